@@ -1,0 +1,4 @@
+//! lctools: the library shared by the filters.
+
+pub mod journal;
+pub mod redact;

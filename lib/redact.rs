@@ -1,0 +1,1 @@
+//! Redaction of secrets (SPEC section 8).
