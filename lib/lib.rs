@@ -1,4 +1,9 @@
 //! lctools: the library shared by the filters.
 
+pub mod exit;
+pub mod finding;
 pub mod journal;
+pub mod json;
+pub mod line;
 pub mod redact;
+pub mod time;

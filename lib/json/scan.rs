@@ -1,0 +1,315 @@
+//! The scanner: one pass over a text, proving the grammar, building nothing.
+//!
+//! It works on a `&str`, so UTF-8 is settled before. Containers are remembered as one bit each in
+//! a fixed array: neither the depth nor the length of a text costs stack or heap.
+
+use super::string::{EscapeError, escape};
+use super::{Dialect, Error, ErrorKind, MAX_DEPTH};
+
+#[derive(Clone, Debug)]
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    dialect: Dialect,
+    nonstandard: bool,
+}
+
+/// The open containers, innermost last: a set bit is an object.
+struct Containers {
+    bits: [u64; MAX_DEPTH / 64],
+    depth: usize,
+    outside: usize,
+}
+
+impl Containers {
+    fn push(&mut self, object: bool) -> bool {
+        if self.outside + self.depth >= MAX_DEPTH {
+            return false;
+        }
+        let (word, bit) = (self.depth / 64, self.depth % 64);
+        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(object) << bit;
+        self.depth += 1;
+        true
+    }
+
+    fn in_object(&self) -> Option<bool> {
+        let last = self.depth.checked_sub(1)?;
+        Some(self.bits[last / 64] >> (last % 64) & 1 == 1)
+    }
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(text: &'a str, dialect: Dialect) -> Scanner<'a> {
+        Scanner { text, at: 0, dialect, nonstandard: false }
+    }
+
+    pub(super) fn nonstandard(&self) -> bool {
+        self.nonstandard
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn since(&self, start: usize) -> &'a str {
+        self.text.get(start..self.at).unwrap_or("")
+    }
+
+    /// Steps over the opening brace, if one comes.
+    pub(super) fn open_object(&mut self) -> bool {
+        self.white_space();
+        self.eat(b'{')
+    }
+
+    /// After the brace: whether a member comes; else the closing brace is eaten.
+    pub(super) fn first_member(&mut self) -> Result<bool, Error> {
+        self.white_space();
+        Ok(!self.eat(b'}'))
+    }
+
+    /// After a member: whether another one comes.
+    pub(super) fn next_member(&mut self) -> Result<bool, Error> {
+        self.white_space();
+        if self.eat(b'}') {
+            return Ok(false);
+        }
+        if self.eat(b',') {
+            self.white_space();
+            return Ok(true);
+        }
+        Err(self.unexpected("expected `,` or `}` after a member"))
+    }
+
+    /// For texts known to be well-formed: steps into an array that has elements.
+    pub(super) fn first_element(&mut self) -> bool {
+        self.white_space();
+        let open = self.eat(b'[');
+        self.white_space();
+        open && !self.eat(b']')
+    }
+
+    /// For texts known to be well-formed: steps to the next element.
+    pub(super) fn next_element(&mut self) -> bool {
+        self.white_space();
+        self.eat(b',')
+    }
+
+    /// A member's key and its colon; gives the text between the quotes.
+    pub(super) fn key(&mut self) -> Result<&'a str, Error> {
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected("expected a member's name in quotes"));
+        }
+        let key = self.string()?;
+        self.white_space();
+        if !self.eat(b':') {
+            return Err(self.unexpected("expected `:` after a member's name"));
+        }
+        Ok(key)
+    }
+
+    /// Nothing but white space may follow.
+    pub(super) fn end(&mut self) -> Result<(), Error> {
+        self.white_space();
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.malformed("something follows the end of the JSON value")),
+        }
+    }
+
+    /// One value of any kind, `outside` containers being open around it; gives its text.
+    pub(super) fn value(&mut self, outside: usize) -> Result<&'a str, Error> {
+        self.white_space();
+        let start = self.at;
+        let mut open = Containers { bits: [0; MAX_DEPTH / 64], depth: 0, outside };
+        loop {
+            let opened = self.scalar_or_opening(&mut open)?;
+            if opened || self.after_value(&mut open)? {
+                continue;
+            }
+            return Ok(self.since(start));
+        }
+    }
+
+    /// Reads a scalar or an empty container (false), or enters a container up to where its first
+    /// value is expected (true).
+    fn scalar_or_opening(&mut self, open: &mut Containers) -> Result<bool, Error> {
+        self.white_space();
+        match self.peek() {
+            Some(b'"') => self.string().map(|_| false),
+            Some(bracket @ (b'{' | b'[')) => self.opening(bracket, open),
+            Some(b'-' | b'0'..=b'9') => self.number().map(|()| false),
+            Some(b't') => self.literal("true").map(|()| false),
+            Some(b'f') => self.literal("false").map(|()| false),
+            Some(b'n') => self.literal("null").map(|()| false),
+            Some(b'N') => self.python_literal("NaN").map(|()| false),
+            Some(b'I') => self.python_literal("Infinity").map(|()| false),
+            _ => Err(self.unexpected("expected a JSON value")),
+        }
+    }
+
+    fn opening(&mut self, bracket: u8, open: &mut Containers) -> Result<bool, Error> {
+        let object = bracket == b'{';
+        if !open.push(object) {
+            let message = "nested over 1,024 levels deep";
+            return Err(Error { kind: ErrorKind::TooDeep, offset: self.at, message });
+        }
+        self.at += 1;
+        self.white_space();
+        if self.eat(if object { b'}' } else { b']' }) {
+            open.depth -= 1;
+            return Ok(false);
+        }
+        if object {
+            self.key()?;
+        }
+        Ok(true)
+    }
+
+    /// Closes what ends here; true when another value is expected, false when the outermost value
+    /// is complete.
+    fn after_value(&mut self, open: &mut Containers) -> Result<bool, Error> {
+        while let Some(object) = open.in_object() {
+            self.white_space();
+            if self.eat(b',') {
+                self.white_space();
+                if object {
+                    self.key()?;
+                }
+                return Ok(true);
+            }
+            if !self.eat(if object { b'}' } else { b']' }) {
+                return Err(self.unexpected(if object {
+                    "expected `,` or `}` after a member"
+                } else {
+                    "expected `,` or `]` after an element"
+                }));
+            }
+            open.depth -= 1;
+        }
+        Ok(false)
+    }
+
+    /// A string; gives the text between its quotes, escapes proved but not decoded.
+    fn string(&mut self) -> Result<&'a str, Error> {
+        self.at += 1;
+        let start = self.at;
+        loop {
+            self.at += plain_length(&self.text.as_bytes()[self.at..]);
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(&self.text[start..self.at - 1]);
+                }
+                Some(b'\\') => match escape(&self.text[self.at..]) {
+                    Ok((_, length)) => self.at += length,
+                    Err(EscapeError::LoneSurrogate) if self.dialect == Dialect::Python => {
+                        self.nonstandard = true;
+                        self.at += 6;
+                    }
+                    Err(EscapeError::LoneSurrogate) => {
+                        return Err(self.malformed("half of a surrogate pair in a string"));
+                    }
+                    Err(EscapeError::Invalid) => {
+                        return Err(self.malformed("no such escape in a JSON string"));
+                    }
+                },
+                Some(_) => return Err(self.malformed("a bare control character in a string")),
+                None => return Err(self.malformed("the line ends inside a string")),
+            }
+        }
+    }
+
+    fn number(&mut self) -> Result<(), Error> {
+        self.eat(b'-');
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            Some(b'I') => return self.python_literal("Infinity"),
+            _ => return Err(self.unexpected("expected a digit")),
+        }
+        if self.eat(b'.') {
+            self.some_digits()?;
+        }
+        if self.eat(b'e') || self.eat(b'E') {
+            let _ = self.eat(b'+') || self.eat(b'-');
+            self.some_digits()?;
+        }
+        Ok(())
+    }
+
+    fn some_digits(&mut self) -> Result<(), Error> {
+        let start = self.at;
+        self.digits();
+        if self.at == start { Err(self.unexpected("expected a digit")) } else { Ok(()) }
+    }
+
+    fn digits(&mut self) {
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+    }
+
+    fn literal(&mut self, word: &str) -> Result<(), Error> {
+        if !self.text[self.at..].starts_with(word) {
+            return Err(self.unexpected("expected a JSON value"));
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    fn python_literal(&mut self, word: &str) -> Result<(), Error> {
+        if self.dialect == Dialect::Strict {
+            return Err(self.malformed("NaN and Infinity are not JSON"));
+        }
+        self.nonstandard = true;
+        self.literal(word)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn white_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn malformed(&self, message: &'static str) -> Error {
+        Error { kind: ErrorKind::Malformed, offset: self.at, message }
+    }
+
+    fn unexpected(&self, message: &'static str) -> Error {
+        let message = if self.peek().is_none() { "the line ends too early" } else { message };
+        self.malformed(message)
+    }
+}
+
+/// How many bytes from the start are plain string content: no quote, backslash or control
+/// character. Eight at a time; the arithmetic is exact for "is there any", and the byte loop at
+/// the end finds which.
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let (words, _) = bytes.as_chunks::<8>();
+    let mut length = 0;
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+        let special = control | zero(word ^ ONES * 0x22) | zero(word ^ ONES * 0x5C);
+        if special != 0 {
+            // The lowest flagged byte is never a false alarm: borrows only spread upwards.
+            return length + special.trailing_zeros() as usize / 8;
+        }
+        length += 8;
+    }
+    let rest = &bytes[length..];
+    length + rest.iter().position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\')).unwrap_or(rest.len())
+}
