@@ -9,6 +9,8 @@ use std::io::Write as _;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
+use crate::finding::Escaped;
+
 /// How a program ends (SPEC section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -50,7 +52,11 @@ impl Exit {
     /// in the order signal, 2, 74, 75, 65, 1, 0.
     #[must_use]
     pub fn or(self, other: Exit) -> Exit {
-        if other.rank() > self.rank() { other } else { self }
+        if other.rank() > self.rank() {
+            other
+        } else {
+            self
+        }
     }
 
     fn rank(self) -> u8 {
@@ -79,25 +85,32 @@ pub struct Failure {
 impl Failure {
     /// A failure of the given row.
     pub fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Failure {
-        Failure { exit, error: error.into() }
+        Failure {
+            exit,
+            error: error.into(),
+        }
     }
 
     /// A failure of the given row, told by a message alone.
     pub fn message(exit: Exit, message: impl fmt::Display) -> Failure {
-        Failure { exit, error: anyhow::anyhow!("{message}") }
+        Failure {
+            exit,
+            error: anyhow::anyhow!("{message}"),
+        }
     }
 
     /// An input or output error: `what` says on what, the error says why.
     pub fn io(what: impl fmt::Display + Send + Sync + 'static, error: std::io::Error) -> Failure {
-        Failure { exit: Exit::Io, error: anyhow::Error::new(error).context(what.to_string()) }
+        Failure {
+            exit: Exit::Io,
+            error: anyhow::Error::new(error).context(what.to_string()),
+        }
     }
-}
 
-impl fmt::Display for Failure {
-    /// The whole chain on one line, control characters escaped: it may quote file names.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = format!("{:#}", self.error);
-        write!(f, "{}", crate::finding::Escaped(&text))
+    /// What happened and every cause of it, on one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!("{:#}", self.error)
     }
 }
 
@@ -110,7 +123,8 @@ pub fn run(program: &str, work: impl FnOnce() -> Result<Exit, Failure>) -> ExitC
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => {
             // Nobody is left to tell when stderr is gone too.
-            let _ = writeln!(std::io::stderr(), "{program}: {failure}");
+            let text = failure.text();
+            let _ = writeln!(std::io::stderr(), "{program}: {}", Escaped(&text));
             failure.exit
         }
         Err(_) => {

@@ -46,7 +46,10 @@ impl Line<'_> {
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.frame.oversized.is_none()
-            && self.bytes.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | 0x0B | 0x0C))
+            && self
+                .bytes
+                .iter()
+                .all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | 0x0B | 0x0C))
     }
 }
 
@@ -87,7 +90,10 @@ impl Lines {
     pub fn restart(&mut self) {
         let buffer = std::mem::take(&mut self.buffer);
         let cap = NonZeroUsize::new(self.cap).unwrap_or(NonZeroUsize::MIN);
-        *self = Lines { buffer, ..Lines::new(cap) };
+        *self = Lines {
+            buffer,
+            ..Lines::new(cap)
+        };
     }
 
     /// Where the next read goes; never empty. Call it only after [`Lines::next_line`] gave
@@ -143,7 +149,10 @@ impl Lines {
         self.offset += whole + u64::from(terminated);
         self.start = to + usize::from(terminated);
         self.searched = 0;
-        let mut frame = Frame { terminated, ..Frame::default() };
+        let mut frame = Frame {
+            terminated,
+            ..Frame::default()
+        };
         let mut bytes = &self.buffer[from..to];
         if self.number == 1 && whole == length as u64 && bytes.starts_with(BOM) {
             frame.bom = true;
@@ -156,7 +165,12 @@ impl Lines {
             frame.crlf = true;
             bytes = &bytes[..bytes.len() - 1];
         }
-        Line { number: self.number, offset, bytes, frame }
+        Line {
+            number: self.number,
+            offset,
+            bytes,
+            frame,
+        }
     }
 
     /// Forgets the bytes of a line that is too long already.
@@ -206,17 +220,26 @@ mod tests {
         let stream = b"\xEF\xBB\xBFa\r\n\n b\r\r\nc\x00\xE2\x80\xA8d\nlast\r";
         let lines = read(stream, 100, &[1]);
         let contents: Vec<&[u8]> = lines.iter().map(|line| &line.2[..]).collect();
-        assert_eq!(contents, [&b"a"[..], b"", b" b\r", b"c\x00\xE2\x80\xA8d", b"last\r"]);
+        assert_eq!(
+            contents,
+            [&b"a"[..], b"", b" b\r", b"c\x00\xE2\x80\xA8d", b"last\r"]
+        );
         assert!(lines[0].3.bom && lines[0].3.crlf && !lines[3].3.crlf);
         assert!(!lines[4].3.terminated && !lines[4].3.crlf);
-        assert_eq!(lines.iter().map(|line| line.1).collect::<Vec<_>>(), [0, 6, 7, 12, 19]);
+        assert_eq!(
+            lines.iter().map(|line| line.1).collect::<Vec<_>>(),
+            [0, 6, 7, 12, 19]
+        );
     }
 
     #[test]
     fn the_cap_counts_content_without_lf_and_neighbours_are_kept() {
         let stream = b"12345\n123456\nok\n1234567";
         let lines = read(stream, 5, &[3]);
-        let told: Vec<_> = lines.iter().map(|line| (line.0, line.3.oversized)).collect();
+        let told: Vec<_> = lines
+            .iter()
+            .map(|line| (line.0, line.3.oversized))
+            .collect();
         assert_eq!(told, [(1, None), (2, Some(6)), (3, None), (4, Some(7))]);
         assert_eq!(lines[2].2, b"ok");
     }
@@ -230,7 +253,11 @@ mod tests {
             lines.filled(count);
         }
         assert!(lines.next_line().is_none());
-        assert!(lines.buffer.len() <= 1_000 + 2 * READ, "{}", lines.buffer.len());
+        assert!(
+            lines.buffer.len() <= 1_000 + 2 * READ,
+            "{}",
+            lines.buffer.len()
+        );
         assert!(lines.last_line().unwrap().frame.oversized.unwrap() > 60_000_000);
     }
 

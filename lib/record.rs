@@ -4,8 +4,15 @@ use crate::event::{EventView, Fields, MAX_EVENT_BYTES};
 use crate::finding::{Code, Problem};
 
 /// The values of `type` that the toolkit's own lines carry.
-pub const OWN_TYPES: [&str; 7] =
-    ["progress", "update", "audit", "intent", "synthesized", "diagnostic", "diff"];
+pub const OWN_TYPES: [&str; 7] = [
+    "progress",
+    "update",
+    "audit",
+    "intent",
+    "synthesized",
+    "diagnostic",
+    "diff",
+];
 
 /// One line of mixed input.
 #[derive(Clone, Debug)]
@@ -62,13 +69,25 @@ mod tests {
 
     #[test]
     fn records_are_told_apart_by_their_fields() {
-        assert!(matches!(Record::parse(br#"{"children":[]}"#), Ok(Record::Snapshot(_))));
-        assert!(matches!(Record::parse(br#"{"type":"progress"}"#), Ok(Record::Own(_))));
+        assert!(matches!(
+            Record::parse(br#"{"children":[]}"#),
+            Ok(Record::Snapshot(_))
+        ));
+        assert!(matches!(
+            Record::parse(br#"{"type":"progress"}"#),
+            Ok(Record::Own(_))
+        ));
         let code = |line: &[u8]| Record::parse(line).map(|_| ()).unwrap_err().code;
-        assert_eq!(code(br#"{"type":"text","content":"x"}"#), Code::UnknownRecord);
+        assert_eq!(
+            code(br#"{"type":"text","content":"x"}"#),
+            Code::UnknownRecord
+        );
         assert_eq!(code(br#"{"kind":"created"}"#), Code::MissingField);
         assert_eq!(code(b"[]"), Code::NotAnObject);
-        let long = format!("{{\"kind\":\"created\",\"x\":\"{}\"}}", "x".repeat(MAX_EVENT_BYTES));
+        let long = format!(
+            "{{\"kind\":\"created\",\"x\":\"{}\"}}",
+            "x".repeat(MAX_EVENT_BYTES)
+        );
         assert_eq!(code(long.as_bytes()), Code::OversizedLine);
     }
 }

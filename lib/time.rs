@@ -70,7 +70,10 @@ impl UtcTime {
         }
         let mut nanos = 0;
         if let Some(fraction) = rest.strip_prefix(b".") {
-            let length = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let length = fraction
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
             if !(1..=9).contains(&length) {
                 return Err(TimeError::Invalid);
             }
@@ -92,7 +95,10 @@ impl UtcTime {
     #[must_use]
     pub fn now() -> UtcTime {
         let now = jiff::Timestamp::now();
-        UtcTime { seconds: now.as_second(), nanos: now.subsec_nanosecond().max(0) as u32 }
+        UtcTime {
+            seconds: now.as_second(),
+            nanos: now.subsec_nanosecond().max(0) as u32,
+        }
     }
 
     /// This instant moved forward; stands still at the end of year 9999, the last that RFC 3339
@@ -106,10 +112,14 @@ impl UtcTime {
             .ok()
             .and_then(|seconds| self.seconds.checked_add(seconds)?.checked_add(carry));
         match seconds {
-            Some(seconds) if seconds <= LAST => {
-                UtcTime { seconds, nanos: nanos - 1_000_000_000 * carry as u32 }
-            }
-            _ => UtcTime { seconds: LAST, nanos: 999_999_999 },
+            Some(seconds) if seconds <= LAST => UtcTime {
+                seconds,
+                nanos: nanos - 1_000_000_000 * carry as u32,
+            },
+            _ => UtcTime {
+                seconds: LAST,
+                nanos: 999_999_999,
+            },
         }
     }
 
@@ -121,9 +131,11 @@ impl UtcTime {
             return Duration::ZERO;
         }
         let later = i128::from(self.seconds) * 1_000_000_000 + i128::from(self.nanos);
-        let nanos =
-            later - i128::from(earlier.seconds) * 1_000_000_000 - i128::from(earlier.nanos);
-        Duration::new((nanos / 1_000_000_000) as u64, (nanos % 1_000_000_000) as u32)
+        let nanos = later - i128::from(earlier.seconds) * 1_000_000_000 - i128::from(earlier.nanos);
+        Duration::new(
+            (nanos / 1_000_000_000) as u64,
+            (nanos % 1_000_000_000) as u32,
+        )
     }
 
     /// Appends the instant as the toolkit writes it: `2026-08-24T09:15:30.000Z`, milliseconds
@@ -166,7 +178,9 @@ impl fmt::Display for UtcTime {
 /// assert!(lctools::time::parse_duration("1.5h").is_err());
 /// ```
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let split = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let scale = match unit {
         "ms" => 1,
@@ -199,7 +213,8 @@ pub fn human_duration(duration: Duration) -> String {
 
 fn digits(bytes: &[u8]) -> Option<u32> {
     bytes.iter().try_fold(0_u32, |value, byte| {
-        byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0'))
+        byte.is_ascii_digit()
+            .then(|| value * 10 + u32::from(byte - b'0'))
     })
 }
 
@@ -218,7 +233,9 @@ fn is_offset(bytes: &[u8]) -> bool {
 
 fn days_in_month(year: u32, month: u32) -> u32 {
     match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         _ => 31,
@@ -245,7 +262,11 @@ fn date_from_days(days: i64) -> (u32, u32, u32) {
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
     (year.clamp(0, 9_999) as u32, month as u32, day as u32)
 }
@@ -288,7 +309,11 @@ mod tests {
             "+026-08-24T09:15:30Z",
             "２026-08-24T09:15:30Z",
         ] {
-            assert_eq!(UtcTime::parse(invalid), Err(TimeError::Invalid), "{invalid}");
+            assert_eq!(
+                UtcTime::parse(invalid),
+                Err(TimeError::Invalid),
+                "{invalid}"
+            );
         }
         for offset in ["-00:00", "+01:00", "-23:59", "+00:01"] {
             let text = format!("2026-08-24T09:15:30{offset}");
@@ -302,7 +327,10 @@ mod tests {
         let late = early.plus(Duration::from_millis(1_500));
         assert_eq!(late.since(early), Duration::from_millis(1_500));
         assert_eq!(early.since(late), Duration::ZERO);
-        assert_eq!(early.plus(Duration::MAX).to_string(), "9999-12-31T23:59:59.999Z");
+        assert_eq!(
+            early.plus(Duration::MAX).to_string(),
+            "9999-12-31T23:59:59.999Z"
+        );
     }
 
     #[test]

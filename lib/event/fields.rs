@@ -57,7 +57,10 @@ impl<'a> Fields<'a> {
     /// only noted: whether it matters depends on the kind of record.
     pub fn walk(line: &'a [u8]) -> Result<Fields<'a>, Problem> {
         let text = utf8(line)?;
-        let mut fields = Fields { text, ..Fields::default() };
+        let mut fields = Fields {
+            text,
+            ..Fields::default()
+        };
         let mut extra_keys = KeySet::default();
         let mut object = Object::open(text, Dialect::Strict)?;
         while let Some(member) = object.member()? {
@@ -103,7 +106,11 @@ impl<'a> Fields<'a> {
 
     fn put_journal_sequence(&mut self, member: &Member<'a>) {
         let (start, end) = (member.offset, member.offset + member.text.len());
-        let placed = Placed { value: member.value, start, end };
+        let placed = Placed {
+            value: member.value,
+            start,
+            end,
+        };
         self.duplicate |= self.journal_sequence.replace(placed).is_some();
     }
 }

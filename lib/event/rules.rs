@@ -66,7 +66,10 @@ impl Event<'_> {
         check_id("childId", &self.child_id)?;
         self.lineage.check()?;
         check_state(self.kind, self.state)?;
-        if self.sequence.is_some_and(|sequence| sequence > MAX_SEQUENCE) {
+        if self
+            .sequence
+            .is_some_and(|sequence| sequence > MAX_SEQUENCE)
+        {
             return Err(invalid("sequence", "is over 2^53 - 1"));
         }
         if self.activity.as_deref() == Some("") {

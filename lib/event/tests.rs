@@ -6,7 +6,9 @@ use crate::finding::Code;
 const GOOD: &str = r#"{"schemaVersion":1,"eventId":"e1","source":"s","sourceEpoch":"x","childId":"c","lineage":{"rootChildId":"c","attempt":0,"external":false},"kind":"state_changed","state":"running","observedAt":"2026-08-24T09:15:30.000Z","sequence":7,"details":{"a":1,"a":2}}"#;
 
 fn verdict(line: &str) -> Option<Code> {
-    EventView::parse(line.as_bytes()).err().map(|problem| problem.code)
+    EventView::parse(line.as_bytes())
+        .err()
+        .map(|problem| problem.code)
 }
 
 /// GOOD with one piece replaced; the piece must be there.
@@ -19,20 +21,52 @@ fn with(from: &str, to: &str) -> String {
 fn each_rule_has_its_code() {
     assert_eq!(verdict(GOOD), None);
     for (from, to, code) in [
-        ("\"schemaVersion\":1", "\"schemaVersion\":2", Code::SchemaVersion),
-        ("\"schemaVersion\":1", "\"schemaVersion\":1.0", Code::SchemaVersion),
+        (
+            "\"schemaVersion\":1",
+            "\"schemaVersion\":2",
+            Code::SchemaVersion,
+        ),
+        (
+            "\"schemaVersion\":1",
+            "\"schemaVersion\":1.0",
+            Code::SchemaVersion,
+        ),
         ("\"schemaVersion\":1,", "", Code::MissingField),
         ("\"eventId\":\"e1\"", "\"eventId\":\"\"", Code::InvalidField),
-        ("\"eventId\":\"e1\"", "\"eventId\":\" e1\"", Code::InvalidField),
-        ("\"eventId\":\"e1\"", "\"eventId\":\"e\\u0000\"", Code::InvalidField),
+        (
+            "\"eventId\":\"e1\"",
+            "\"eventId\":\" e1\"",
+            Code::InvalidField,
+        ),
+        (
+            "\"eventId\":\"e1\"",
+            "\"eventId\":\"e\\u0000\"",
+            Code::InvalidField,
+        ),
         ("\"eventId\":\"e1\"", "\"eventId\":1", Code::InvalidField),
-        ("\"eventId\":\"e1\"", "\"eventId\":\"\\ud800\"", Code::MalformedJson),
+        (
+            "\"eventId\":\"e1\"",
+            "\"eventId\":\"\\ud800\"",
+            Code::MalformedJson,
+        ),
         ("\"a\":2", "\"a\":\"\\udfff\"", Code::MalformedJson),
         ("\"attempt\":0", "\"attempt\":-0", Code::InvalidField),
         ("\"attempt\":0,", "", Code::MissingField),
-        ("\"attempt\":0", "\"attempt\":0,\"attempt\":0", Code::DuplicateKey),
-        ("\"external\":false", "\"external\":null", Code::InvalidField),
-        ("\"kind\":\"state_changed\"", "\"kind\":\"moved\"", Code::InvalidField),
+        (
+            "\"attempt\":0",
+            "\"attempt\":0,\"attempt\":0",
+            Code::DuplicateKey,
+        ),
+        (
+            "\"external\":false",
+            "\"external\":null",
+            Code::InvalidField,
+        ),
+        (
+            "\"kind\":\"state_changed\"",
+            "\"kind\":\"moved\"",
+            Code::InvalidField,
+        ),
         ("\"state\":\"running\",", "", Code::StateRequired),
         ("state_changed", "heartbeat", Code::StateForbidden),
         ("state_changed", "created", Code::StateMismatch),
@@ -42,30 +76,63 @@ fn each_rule_has_its_code() {
         ("\"sequence\":7", "\"sequence\":7.0", Code::InvalidField),
         ("\"sequence\":7", "\"sequence\":7e0", Code::InvalidField),
         ("\"sequence\":7", "\"sequence\":null", Code::InvalidField),
-        ("\"sequence\":7", "\"sequence\":9007199254740992", Code::InvalidField),
+        (
+            "\"sequence\":7",
+            "\"sequence\":9007199254740992",
+            Code::InvalidField,
+        ),
         ("\"sequence\":7", "\"activity\":\"\"", Code::InvalidField),
         ("{\"a\":1,\"a\":2}", "[]", Code::InvalidField),
-        ("\"sequence\":7", "\"capabilities\":{\"history\":\"maybe\"}", Code::InvalidField),
-        ("\"sequence\":7", "\"x\":1,\"\\u0078\":1", Code::DuplicateKey),
-        ("\"sequence\":7", "\"state\":\"running\"", Code::DuplicateKey),
+        (
+            "\"sequence\":7",
+            "\"capabilities\":{\"history\":\"maybe\"}",
+            Code::InvalidField,
+        ),
+        (
+            "\"sequence\":7",
+            "\"x\":1,\"\\u0078\":1",
+            Code::DuplicateKey,
+        ),
+        (
+            "\"sequence\":7",
+            "\"state\":\"running\"",
+            Code::DuplicateKey,
+        ),
         ("\"sequence\":7", "\"sequence\":NaN", Code::MalformedJson),
     ] {
         assert_eq!(verdict(&with(from, to)), Some(code), "{from} -> {to}");
     }
-    assert_eq!(EventView::parse(b"{\"\xff\":1}").unwrap_err().code, Code::InvalidUtf8);
-    assert_eq!(verdict(&with("\"sequence\":7", "\"sequence\":9007199254740991")), None);
-    assert_eq!(verdict(&with("\"sequence\":7", "\"capabilities\":{\"new\":1}")), None);
+    assert_eq!(
+        EventView::parse(b"{\"\xff\":1}").unwrap_err().code,
+        Code::InvalidUtf8
+    );
+    assert_eq!(
+        verdict(&with("\"sequence\":7", "\"sequence\":9007199254740991")),
+        None
+    );
+    assert_eq!(
+        verdict(&with("\"sequence\":7", "\"capabilities\":{\"new\":1}")),
+        None
+    );
 }
 
 #[test]
 fn what_is_allowed_but_not_meant_is_a_warning() {
     let warnings = |line: &str| {
         let view = EventView::parse(line.as_bytes()).unwrap();
-        view.warnings().map(|problem| problem.code).collect::<Vec<_>>()
+        view.warnings()
+            .map(|problem| problem.code)
+            .collect::<Vec<_>>()
     };
     assert_eq!(warnings(GOOD), []);
-    assert_eq!(warnings(&with("false", "true")), [Code::ExternalWithoutAdoptedAt]);
-    assert_eq!(warnings(&with("state_changed", "diagnostic")), [Code::StateIgnored]);
+    assert_eq!(
+        warnings(&with("false", "true")),
+        [Code::ExternalWithoutAdoptedAt]
+    );
+    assert_eq!(
+        warnings(&with("state_changed", "diagnostic")),
+        [Code::StateIgnored]
+    );
     let correction = with("state_changed", "reconciliation");
     assert_eq!(warnings(&correction), [Code::CorrectionWithoutSnapshot]);
     let proved = correction.replace("{\"a\":1,", "{\"snapshotId\":\"s1\",");
@@ -77,9 +144,15 @@ fn content_is_equal_by_value_but_details_by_bytes() {
     let hash = |line: &str| EventView::parse(line.as_bytes()).unwrap().content_hash();
     let same = [
         with("\"eventId\":\"e1\"", "\"eventId\":\"\\u00651\""),
-        with("\"eventId\":\"e1\",\"source\":\"s\"", "\"source\":\"s\", \"eventId\":\"e1\""),
+        with(
+            "\"eventId\":\"e1\",\"source\":\"s\"",
+            "\"source\":\"s\", \"eventId\":\"e1\"",
+        ),
         with("\"sequence\":7", "\"sequence\":7,\"journalSequence\":3"),
-        with("\"sequence\":7", "\"sequence\":7,\"capabilities\":{\"cancel\":\"unknown\"}"),
+        with(
+            "\"sequence\":7",
+            "\"sequence\":7,\"capabilities\":{\"cancel\":\"unknown\"}",
+        ),
     ];
     for line in &same {
         assert_eq!(hash(line), hash(GOOD), "{line}");
@@ -88,8 +161,14 @@ fn content_is_equal_by_value_but_details_by_bytes() {
         with("\"a\":2", "\"a\": 2"),
         with("30.000Z", "30Z"),
         with("\"sequence\":7", "\"sequence\":7,\"x\":1"),
-        with("\"sequence\":7", "\"sequence\":7,\"capabilities\":{\"cancel\":\"known\"}"),
-        with("\"eventId\":\"e1\",\"source\":\"s\"", "\"eventId\":\"s\",\"source\":\"e1\""),
+        with(
+            "\"sequence\":7",
+            "\"sequence\":7,\"capabilities\":{\"cancel\":\"known\"}",
+        ),
+        with(
+            "\"eventId\":\"e1\",\"source\":\"s\"",
+            "\"eventId\":\"s\",\"source\":\"e1\"",
+        ),
     ];
     for line in &other {
         assert_ne!(hash(line), hash(GOOD), "{line}");
@@ -103,9 +182,21 @@ fn content_is_equal_by_value_but_details_by_bytes() {
 fn the_journal_sequence_is_taken_out_wherever_it_stands() {
     for (line, expected) in [
         (GOOD.to_owned(), GOOD.to_owned()),
-        (with("{\"schemaVersion\"", "{\"journalSequence\":1,\"schemaVersion\""), GOOD.to_owned()),
-        (with("\"a\":2}}", "\"a\":2}, \"journalSequence\" : 5 } "), with("\"a\":2}}", "\"a\":2} }")),
-        (with(",\"sequence\"", " , \"journalSequence\":null,\"sequence\""), GOOD.replace(",\"sequence\"", " ,\"sequence\"")),
+        (
+            with(
+                "{\"schemaVersion\"",
+                "{\"journalSequence\":1,\"schemaVersion\"",
+            ),
+            GOOD.to_owned(),
+        ),
+        (
+            with("\"a\":2}}", "\"a\":2}, \"journalSequence\" : 5 } "),
+            with("\"a\":2}}", "\"a\":2} }"),
+        ),
+        (
+            with(",\"sequence\"", " , \"journalSequence\":null,\"sequence\""),
+            GOOD.replace(",\"sequence\"", " ,\"sequence\""),
+        ),
     ] {
         let view = EventView::parse(line.as_bytes()).unwrap();
         let (head, tail) = view.without_journal_sequence();
@@ -117,9 +208,15 @@ fn the_journal_sequence_is_taken_out_wherever_it_stands() {
 #[test]
 fn a_hostile_number_of_fields_stays_linear() {
     let extras: String = (0..6_000).map(|n| format!("\"k{n}\":1,")).collect();
-    assert_eq!(verdict(&with("\"sequence\":7", &format!("{extras}\"sequence\":7"))), None);
+    assert_eq!(
+        verdict(&with("\"sequence\":7", &format!("{extras}\"sequence\":7"))),
+        None
+    );
     let twice = format!("{extras}\"k5999\":1");
-    assert_eq!(verdict(&with("\"sequence\":7", &twice)), Some(Code::DuplicateKey));
+    assert_eq!(
+        verdict(&with("\"sequence\":7", &twice)),
+        Some(Code::DuplicateKey)
+    );
 }
 
 fn any_text() -> impl Strategy<Value = String> {

@@ -66,7 +66,10 @@ impl<'a> EventView<'a> {
             return Err(duplicate("the event"));
         }
         if required("schemaVersion", fields.schema_version)?.text() != "1" {
-            return Err(Problem::new(Code::SchemaVersion, "`schemaVersion` is not 1"));
+            return Err(Problem::new(
+                Code::SchemaVersion,
+                "`schemaVersion` is not 1",
+            ));
         }
         let event_id = string("eventId", fields.event_id)?;
         let source = string("source", fields.source)?;
@@ -76,8 +79,12 @@ impl<'a> EventView<'a> {
         let kind = string("kind", fields.kind)?;
         let kind = Kind::from_word(&kind).ok_or_else(|| invalid("kind", "is no kind"))?;
         let state = fields.state.map(state).transpose()?;
-        let (observed_at, observed_at_text) = time("observedAt", required("observedAt", fields.observed_at)?)?;
-        let sequence = fields.sequence.map(|raw| integer("sequence", raw)).transpose()?;
+        let (observed_at, observed_at_text) =
+            time("observedAt", required("observedAt", fields.observed_at)?)?;
+        let sequence = fields
+            .sequence
+            .map(|raw| integer("sequence", raw))
+            .transpose()?;
         let activity = optional_string("activity", fields.activity)?;
         let details = fields.details.map(details).transpose()?;
         let capabilities = fields.capabilities.map(capabilities).transpose()?;
@@ -199,8 +206,14 @@ impl<'a> EventView<'a> {
         hash.option(self.activity.as_deref());
         hash.option(self.details.as_deref());
         let capabilities = self.capabilities.unwrap_or(Capabilities::UNKNOWN);
-        let known = capabilities.members().map(|(_, value)| value == Capability::Known);
-        hash.number(known.iter().fold(0, |bits, known| bits << 1 | u64::from(*known)));
+        let known = capabilities
+            .members()
+            .map(|(_, value)| value == Capability::Known);
+        hash.number(
+            known
+                .iter()
+                .fold(0, |bits, known| bits << 1 | u64::from(*known)),
+        );
         hash.0
     }
 }
@@ -242,18 +255,18 @@ fn required<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Raw<'a>, Problem> {
 }
 
 fn string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Cow<'a, str>, Problem> {
-    required(field, raw)?.as_str().ok_or_else(|| invalid(field, "is not a string"))
+    required(field, raw)?
+        .as_str()
+        .ok_or_else(|| invalid(field, "is not a string"))
 }
 
-fn optional_string<'a>(
-    field: &str,
-    raw: Option<Raw<'a>>,
-) -> Result<Option<Cow<'a, str>>, Problem> {
+fn optional_string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Option<Cow<'a, str>>, Problem> {
     raw.map(|raw| string(field, Some(raw))).transpose()
 }
 
 fn integer(field: &str, raw: Raw<'_>) -> Result<u64, Problem> {
-    raw.as_u53().ok_or_else(|| invalid(field, "is not an integer from 0 to 2^53 - 1, digits only"))
+    raw.as_u53()
+        .ok_or_else(|| invalid(field, "is not an integer from 0 to 2^53 - 1, digits only"))
 }
 
 fn state(raw: Raw<'_>) -> Result<State, Problem> {
@@ -289,7 +302,8 @@ fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
     if raw.kind() != json::Kind::Object {
         return Err(invalid("lineage", "is not an object"));
     }
-    let (mut root, mut attempt, mut external, mut parent, mut adopted) = (None, None, None, None, None);
+    let (mut root, mut attempt, mut external, mut parent, mut adopted) =
+        (None, None, None, None, None);
     let mut keys = KeySet::default();
     for member in raw.members() {
         if !keys.insert(&member.key) {
@@ -310,9 +324,20 @@ fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
         .as_bool()
         .ok_or_else(|| invalid("lineage.external", "is not true or false"))?;
     let parent_child_id = optional_string("lineage.parentChildId", parent)?;
-    let (adopted_at, adopted_at_text) =
-        adopted.map(|raw| time("lineage.adoptedAt", raw)).transpose()?.unzip();
-    Ok((Lineage { root_child_id, attempt, external, parent_child_id, adopted_at }, adopted_at_text))
+    let (adopted_at, adopted_at_text) = adopted
+        .map(|raw| time("lineage.adoptedAt", raw))
+        .transpose()?
+        .unzip();
+    Ok((
+        Lineage {
+            root_child_id,
+            attempt,
+            external,
+            parent_child_id,
+            adopted_at,
+        },
+        adopted_at_text,
+    ))
 }
 
 fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
@@ -330,7 +355,9 @@ fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
                 .value
                 .as_str()
                 .and_then(|word| Capability::from_word(&word))
-                .ok_or_else(|| invalid("capabilities", "says something else than known or unknown"))?;
+                .ok_or_else(|| {
+                    invalid("capabilities", "says something else than known or unknown")
+                })?;
         }
     }
     Ok(capabilities)

@@ -79,7 +79,10 @@ impl State {
     /// Whether a child in this state has ended for good.
     #[must_use]
     pub fn is_terminal(self) -> bool {
-        matches!(self, State::Completed | State::Failed | State::Cancelled | State::Lost)
+        matches!(
+            self,
+            State::Completed | State::Failed | State::Cancelled | State::Lost
+        )
     }
 }
 

@@ -1,4 +1,4 @@
-//! The finding codes: the full list of SPEC section 2, in its order.
+//! The finding codes: the full list of SPEC section 2.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,9 @@ use std::str::FromStr;
 /// Whether and when a code counts against the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Counted.
+    /// Counted: the line is no valid record.
+    Invalid,
+    /// Counted: the record is valid, what it tells is wrong.
     Finding,
     /// A status of the projection; said and counted only under `--strict`.
     Status,
@@ -39,7 +41,7 @@ macro_rules! codes {
 }
 
 codes! {
-    Finding {
+    Invalid {
         /// Longer than the cap; skipped in constant memory.
         OversizedLine = "oversized_line",
         /// The input ends inside a line.
@@ -48,8 +50,6 @@ codes! {
         InvalidUtf8 = "invalid_utf8",
         /// Not JSON.
         MalformedJson = "malformed_json",
-        /// JSON only to Python: NaN, Infinity, lone surrogates; repaired and read.
-        NonstandardJson = "nonstandard_json",
         /// Nested over 1,024 levels.
         TooDeep = "too_deep",
         /// JSON, but no object.
@@ -80,6 +80,20 @@ codes! {
         SnapshotNotComplete = "snapshot_not_complete",
         /// A snapshot whose coverage does not cover what it lists.
         SnapshotCoverage = "snapshot_coverage",
+        /// Journal damage: no valid event.
+        InvalidEvent = "invalid_event",
+        /// Journal damage: a byte order mark.
+        Bom = "bom",
+        /// Journal damage: a run of NUL bytes.
+        NulRun = "nul_run",
+        /// Journal damage: two records on one line.
+        FusedRecords = "fused_records",
+        /// Journal damage: not the previous sequence + 1.
+        SequenceNotNext = "sequence_not_next",
+    }
+    Finding {
+        /// JSON only to Python: NaN, Infinity, lone surrogates; repaired and read.
+        NonstandardJson = "nonstandard_json",
         /// The same identity with other content.
         IdentityConflict = "identity_conflict",
         /// A second `created` for a known child.
@@ -96,16 +110,6 @@ codes! {
         StreamEnded = "stream_ended",
         /// A status the runtime's protocol does not name.
         UnknownStatus = "unknown_status",
-        /// Journal damage: no valid event.
-        InvalidEvent = "invalid_event",
-        /// Journal damage: a byte order mark.
-        Bom = "bom",
-        /// Journal damage: a run of NUL bytes.
-        NulRun = "nul_run",
-        /// Journal damage: two records on one line.
-        FusedRecords = "fused_records",
-        /// Journal damage: not the previous sequence + 1.
-        SequenceNotNext = "sequence_not_next",
     }
     Status {
         /// The event's epoch was left.

@@ -58,7 +58,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { max: 32, json: false, allow: Vec::new(), strict: false }
+        Options {
+            max: 32,
+            json: false,
+            allow: Vec::new(),
+            strict: false,
+        }
     }
 }
 
@@ -91,12 +96,15 @@ impl Findings {
 
     /// Findings said elsewhere; for tests.
     #[must_use]
-    pub fn to(
-        program: &'static str,
-        options: Options,
-        stderr: Box<dyn Write + Send>,
-    ) -> Findings {
-        Findings { program, options, seen: [0; Code::COUNT], counted: 0, shown: 0, stderr }
+    pub fn to(program: &'static str, options: Options, stderr: Box<dyn Write + Send>) -> Findings {
+        Findings {
+            program,
+            options,
+            seen: [0; Code::COUNT],
+            counted: 0,
+            shown: 0,
+            stderr,
+        }
     }
 
     /// Reports one finding: `message` says what is wrong and what to do; `excerpt` is quoted.
@@ -127,10 +135,19 @@ impl Findings {
         }
     }
 
-    /// Says something that is not about a line: a file that cannot be read, a hint.
+    /// Says something that is not about a line: a hint, what a repair did.
     pub fn note(&mut self, message: &str) {
+        self.say("note", message);
+    }
+
+    /// Says why the program ends, or what it had to leave undone.
+    pub fn failure(&mut self, failure: &crate::exit::Failure) {
+        self.say("error", &failure.text());
+    }
+
+    fn say(&mut self, kind: &str, message: &str) {
         if self.options.json {
-            let mut line = self.json_head("note");
+            let mut line = self.json_head(kind);
             push_member(&mut line, "message", message);
             self.say_line(line);
         } else {
@@ -169,12 +186,19 @@ impl Findings {
         let counts = Code::all().filter(|code| self.seen(*code) > 0);
         if self.options.json {
             let mut line = self.json_head("findings");
-            let counts: Vec<_> =
-                counts.map(|code| format!("\"{code}\":{}", self.seen(code))).collect();
-            let _ = write!(line, ",\"total\":{total},\"counts\":{{{}}}", counts.join(","));
+            let counts: Vec<_> = counts
+                .map(|code| format!("\"{code}\":{}", self.seen(code)))
+                .collect();
+            let _ = write!(
+                line,
+                ",\"total\":{total},\"counts\":{{{}}}",
+                counts.join(",")
+            );
             self.say_line(line);
         } else {
-            let counts: Vec<_> = counts.map(|code| format!("{code} {}", self.seen(code))).collect();
+            let counts: Vec<_> = counts
+                .map(|code| format!("{code} {}", self.seen(code)))
+                .collect();
             self.say_text(&format!("{total} findings: {}", counts.join(", ")));
         }
     }
@@ -189,7 +213,11 @@ impl Findings {
     ) {
         let mut line = self.json_head("finding");
         push_member(&mut line, "file", place.file);
-        let _ = write!(line, ",\"line\":{},\"code\":\"{code}\",\"counted\":{counted}", place.line);
+        let _ = write!(
+            line,
+            ",\"line\":{},\"code\":\"{code}\",\"counted\":{counted}",
+            place.line
+        );
         push_member(&mut line, "message", message);
         if let Some(excerpt) = excerpt {
             push_member(&mut line, "excerpt", excerpt);
@@ -208,7 +236,9 @@ impl Findings {
     }
 
     fn say_text(&mut self, text: &str) {
-        let _ = self.stderr.write_all(format!("{}: {text}\n", self.program).as_bytes());
+        let _ = self
+            .stderr
+            .write_all(format!("{}: {text}\n", self.program).as_bytes());
     }
 }
 
@@ -231,7 +261,10 @@ impl Problem {
     /// A verdict.
     #[must_use]
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Problem {
-        Problem { code, message: message.into() }
+        Problem {
+            code,
+            message: message.into(),
+        }
     }
 }
 
@@ -242,7 +275,10 @@ impl From<crate::json::Error> for Problem {
             crate::json::ErrorKind::NotAnObject => Code::NotAnObject,
             crate::json::ErrorKind::TooDeep => Code::TooDeep,
         };
-        Problem::new(code, format!("{} (byte {})", error.message, error.offset + 1))
+        Problem::new(
+            code,
+            format!("{} (byte {})", error.message, error.offset + 1),
+        )
     }
 }
 

@@ -20,7 +20,10 @@ fn said(options: Options, reports: &[(Code, &str)]) -> (String, u64) {
     let sink = Sink::default();
     let mut findings = Findings::to("prog", options, Box::new(sink.clone()));
     for (line, (code, excerpt)) in reports.iter().enumerate() {
-        let place = Place { file: "a\u{1b}.jsonl", line: line as u64 + 1 };
+        let place = Place {
+            file: "a\u{1b}.jsonl",
+            line: line as u64 + 1,
+        };
         findings.report(place, *code, "what is wrong", excerpt.as_bytes());
     }
     findings.finish();
@@ -30,8 +33,15 @@ fn said(options: Options, reports: &[(Code, &str)]) -> (String, u64) {
 
 #[test]
 fn shown_up_to_the_limit_then_counted() {
-    let options = Options { max: 1, ..Options::default() };
-    let reports = [(Code::MalformedJson, "x\u{1b}[2J"), (Code::TooDeep, ""), (Code::Crlf, "")];
+    let options = Options {
+        max: 1,
+        ..Options::default()
+    };
+    let reports = [
+        (Code::MalformedJson, "x\u{1b}[2J"),
+        (Code::TooDeep, ""),
+        (Code::Crlf, ""),
+    ];
     let (text, counted) = said(options, &reports);
     assert_eq!(counted, 2, "a warning never counts");
     assert_eq!(
@@ -43,7 +53,11 @@ fn shown_up_to_the_limit_then_counted() {
 
 #[test]
 fn allowed_codes_are_reported_but_not_counted_and_status_codes_need_strict() {
-    let options = Options { allow: vec![Code::TooDeep], json: true, ..Options::default() };
+    let options = Options {
+        allow: vec![Code::TooDeep],
+        json: true,
+        ..Options::default()
+    };
     let (text, counted) = said(options, &[(Code::TooDeep, "é"), (Code::LateJoin, "")]);
     assert_eq!(counted, 0);
     assert_eq!(
@@ -51,7 +65,10 @@ fn allowed_codes_are_reported_but_not_counted_and_status_codes_need_strict() {
         "{\"type\":\"finding\",\"program\":\"prog\",\"file\":\"a\\u001b.jsonl\",\"line\":1,\
          \"code\":\"too_deep\",\"counted\":false,\"message\":\"what is wrong\",\"excerpt\":\"é\"}\n"
     );
-    let strict = Options { strict: true, ..Options::default() };
+    let strict = Options {
+        strict: true,
+        ..Options::default()
+    };
     assert_eq!(said(strict, &[(Code::LateJoin, "")]).1, 1);
 }
 

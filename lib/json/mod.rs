@@ -163,7 +163,9 @@ impl<'a> Raw<'a> {
     /// The value of the first member of that name, if this is an object that has one.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Raw<'a>> {
-        self.members().find(|member| member.key == key).map(|member| member.value)
+        self.members()
+            .find(|member| member.key == key)
+            .map(|member| member.value)
     }
 }
 
@@ -215,11 +217,18 @@ impl<'a> Object<'a> {
     pub fn open(text: &'a str, dialect: Dialect) -> Result<Object<'a>, Error> {
         let mut scanner = Scanner::new(text, dialect);
         if scanner.open_object() {
-            return Ok(Object { scanner, state: Walk::Opened });
+            return Ok(Object {
+                scanner,
+                state: Walk::Opened,
+            });
         }
         scanner.value(0)?;
         scanner.end()?;
-        Err(Error { kind: ErrorKind::NotAnObject, offset: 0, message: "not a JSON object" })
+        Err(Error {
+            kind: ErrorKind::NotAnObject,
+            offset: 0,
+            message: "not a JSON object",
+        })
     }
 
     /// The next member; `None` once the object has ended and nothing but white space follows.
@@ -242,7 +251,12 @@ impl<'a> Object<'a> {
         let key = self.scanner.key()?;
         let value = Raw(self.scanner.value(1)?);
         self.state = Walk::Within;
-        Ok(Some(Member { key: string::decode(key), value, text: self.scanner.since(offset), offset }))
+        Ok(Some(Member {
+            key: string::decode(key),
+            value,
+            text: self.scanner.since(offset),
+            offset,
+        }))
     }
 
     /// Whether something that only Python's dialect allows has been met so far.

@@ -40,7 +40,12 @@ impl Containers {
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a str, dialect: Dialect) -> Scanner<'a> {
-        Scanner { text, at: 0, dialect, nonstandard: false }
+        Scanner {
+            text,
+            at: 0,
+            dialect,
+            nonstandard: false,
+        }
     }
 
     pub(super) fn nonstandard(&self) -> bool {
@@ -120,7 +125,11 @@ impl<'a> Scanner<'a> {
     pub(super) fn value(&mut self, outside: usize) -> Result<&'a str, Error> {
         self.white_space();
         let start = self.at;
-        let mut open = Containers { bits: [0; MAX_DEPTH / 64], depth: 0, outside };
+        let mut open = Containers {
+            bits: [0; MAX_DEPTH / 64],
+            depth: 0,
+            outside,
+        };
         loop {
             let opened = self.scalar_or_opening(&mut open)?;
             if opened || self.after_value(&mut open)? {
@@ -151,7 +160,11 @@ impl<'a> Scanner<'a> {
         let object = bracket == b'{';
         if !open.push(object) {
             let message = "nested over 1,024 levels deep";
-            return Err(Error { kind: ErrorKind::TooDeep, offset: self.at, message });
+            return Err(Error {
+                kind: ErrorKind::TooDeep,
+                offset: self.at,
+                message,
+            });
         }
         self.at += 1;
         self.white_space();
@@ -240,7 +253,11 @@ impl<'a> Scanner<'a> {
     fn some_digits(&mut self) -> Result<(), Error> {
         let start = self.at;
         self.digits();
-        if self.at == start { Err(self.unexpected("expected a digit")) } else { Ok(()) }
+        if self.at == start {
+            Err(self.unexpected("expected a digit"))
+        } else {
+            Ok(())
+        }
     }
 
     fn digits(&mut self) {
@@ -282,11 +299,19 @@ impl<'a> Scanner<'a> {
     }
 
     fn malformed(&self, message: &'static str) -> Error {
-        Error { kind: ErrorKind::Malformed, offset: self.at, message }
+        Error {
+            kind: ErrorKind::Malformed,
+            offset: self.at,
+            message,
+        }
     }
 
     fn unexpected(&self, message: &'static str) -> Error {
-        let message = if self.peek().is_none() { "the line ends too early" } else { message };
+        let message = if self.peek().is_none() {
+            "the line ends too early"
+        } else {
+            message
+        };
         self.malformed(message)
     }
 }
@@ -303,7 +328,7 @@ fn plain_length(bytes: &[u8]) -> usize {
     for word in words {
         let word = u64::from_le_bytes(*word);
         let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let special = control | zero(word ^ ONES * 0x22) | zero(word ^ ONES * 0x5C);
+        let special = control | zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C));
         if special != 0 {
             // The lowest flagged byte is never a false alarm: borrows only spread upwards.
             return length + special.trailing_zeros() as usize / 8;
@@ -311,5 +336,9 @@ fn plain_length(bytes: &[u8]) -> usize {
         length += 8;
     }
     let rest = &bytes[length..];
-    length + rest.iter().position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\')).unwrap_or(rest.len())
+    length
+        + rest
+            .iter()
+            .position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'))
+            .unwrap_or(rest.len())
 }

@@ -45,7 +45,9 @@ fn unicode_escape(bytes: &[u8]) -> Result<(char, usize), EscapeError> {
     match low {
         Some(low @ 0xDC00..0xE000) => {
             let code = 0x1_0000 + ((first - 0xD800) << 10) + (low - 0xDC00);
-            char::from_u32(code).map(|character| (character, 12)).ok_or(EscapeError::Invalid)
+            char::from_u32(code)
+                .map(|character| (character, 12))
+                .ok_or(EscapeError::Invalid)
         }
         _ => Err(EscapeError::LoneSurrogate),
     }

@@ -16,11 +16,20 @@ fn nesting_is_bounded_and_costs_no_stack() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     assert!(Raw::parse(&nested(MAX_DEPTH)).is_ok());
     for levels in [MAX_DEPTH + 1, 1_000_000] {
-        assert_eq!(Raw::parse(&nested(levels)).unwrap_err().kind, ErrorKind::TooDeep);
+        assert_eq!(
+            Raw::parse(&nested(levels)).unwrap_err().kind,
+            ErrorKind::TooDeep
+        );
     }
     let member = |levels| format!("{{\"a\":{}}}", nested(levels));
-    assert_eq!(walk(&member(MAX_DEPTH - 1), Dialect::Strict), Ok((1, false)));
-    assert_eq!(walk(&member(MAX_DEPTH), Dialect::Strict).unwrap_err().kind, ErrorKind::TooDeep);
+    assert_eq!(
+        walk(&member(MAX_DEPTH - 1), Dialect::Strict),
+        Ok((1, false))
+    );
+    assert_eq!(
+        walk(&member(MAX_DEPTH), Dialect::Strict).unwrap_err().kind,
+        ErrorKind::TooDeep
+    );
 }
 
 #[test]
@@ -32,13 +41,23 @@ fn lone_surrogates_and_nan_are_python_not_json() {
         r#"{"\udc00":1}"#,
         r#"{"a":"\ud83d\ud83d\ude00"}"#,
     ] {
-        assert_eq!(walk(text, Dialect::Strict).unwrap_err().kind, ErrorKind::Malformed, "{text}");
+        assert_eq!(
+            walk(text, Dialect::Strict).unwrap_err().kind,
+            ErrorKind::Malformed,
+            "{text}"
+        );
         assert!(walk(text, Dialect::Python).unwrap().1, "{text}");
         let raw = Raw(text);
         assert!(walk(&strict(raw), Dialect::Strict).is_ok(), "{text}");
     }
-    assert_eq!(Raw(r#""\ud83d\ude00\ud83d""#).as_str().unwrap(), "\u{1F600}\u{FFFD}");
-    assert_eq!(strict(Raw(r#"{"a":"NaN -Infinity"}"#)), r#"{"a":"NaN -Infinity"}"#);
+    assert_eq!(
+        Raw(r#""\ud83d\ude00\ud83d""#).as_str().unwrap(),
+        "\u{1F600}\u{FFFD}"
+    );
+    assert_eq!(
+        strict(Raw(r#"{"a":"NaN -Infinity"}"#)),
+        r#"{"a":"NaN -Infinity"}"#
+    );
     assert_eq!(strict(Raw(r#"[-1,NaN,"\"NaN"]"#)), r#"[-1,null,"\"NaN"]"#);
 }
 
@@ -53,7 +72,11 @@ fn what_is_not_an_object_is_still_checked() {
         ("{\"a\":1,}", ErrorKind::Malformed),
         ("", ErrorKind::Malformed),
     ] {
-        assert_eq!(walk(text, Dialect::Strict).unwrap_err().kind, kind, "{text}");
+        assert_eq!(
+            walk(text, Dialect::Strict).unwrap_err().kind,
+            kind,
+            "{text}"
+        );
     }
 }
 
