@@ -10,6 +10,7 @@
 //! failure → what is done is flushed, then the exit table
 //! ```
 
+pub mod cli;
 pub mod event;
 pub mod exit;
 pub mod finding;
