@@ -1,1 +1,90 @@
-fn main() {}
+//! Writes the man pages and shell completions from the programs' own definitions:
+//! `cargo run --example gen -- FOLDER`. What clap cannot know (EXIT STATUS, FILES, LIMITS,
+//! EXAMPLES, SEE ALSO) is in man/tails/PAGE, appended as it is.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Command, CommandFactory};
+use clap_complete::{Shell, generate};
+
+#[path = "../bins/evosci2lc/cli.rs"]
+mod evosci2lc;
+#[path = "../bins/lcjournal/cli.rs"]
+mod lcjournal;
+#[path = "../bins/lcproject/cli.rs"]
+mod lcproject;
+
+/// Fixed, so that pages change only when their text does.
+const DATE: &str = "2026-11-30";
+
+fn main() -> std::io::Result<()> {
+    let folder = PathBuf::from(std::env::args_os().nth(1).unwrap_or_else(|| "man".into()));
+    std::fs::create_dir_all(folder.join("completions"))?;
+    for (name, bytes) in render() {
+        std::fs::write(folder.join(name), bytes)?;
+    }
+    Ok(())
+}
+
+/// Every page and completion: the name under man/, and the content.
+pub fn render() -> Vec<(String, Vec<u8>)> {
+    let programs =
+        [evosci2lc::Cli::command(), lcjournal::Cli::command(), lcproject::Cli::command()];
+    programs.into_iter().flat_map(|program| pages(&program).into_iter().chain(completions(program))).collect()
+}
+
+fn completions(mut program: Command) -> Vec<(String, Vec<u8>)> {
+    let name = program.get_name().to_owned();
+    [
+        (Shell::Bash, format!("{name}.bash")),
+        (Shell::Zsh, format!("_{name}")),
+        (Shell::Fish, format!("{name}.fish")),
+    ]
+    .into_iter()
+    .map(|(shell, file)| {
+        let mut script = Vec::new();
+        generate(shell, &mut program, &name, &mut script);
+        (format!("completions/{file}"), script)
+    })
+    .collect()
+}
+
+/// The program's page and one for each of its verbs, as git has them.
+fn pages(program: &Command) -> Vec<(String, Vec<u8>)> {
+    let mut built = program.clone();
+    built.build();
+    let verbs = built.get_subcommands().filter(|verb| verb.get_name() != "help").map(|verb| {
+        let name = format!("{}-{}", program.get_name(), verb.get_name());
+        page(&name, verb.clone().bin_name(format!("{} {}", program.get_name(), verb.get_name())))
+    });
+    let verbs: Vec<_> = verbs.collect();
+    std::iter::once(page(program.get_name(), program.clone())).chain(verbs).collect()
+}
+
+fn page(name: &str, command: Command) -> (String, Vec<u8>) {
+    let version = format!("lctools {}", env!("CARGO_PKG_VERSION"));
+    let leaf: &'static str = Box::leak(name.to_owned().into_boxed_str());
+    let man = clap_mangen::Man::new(command.name(leaf).after_help("").after_long_help(""))
+        .title(name.to_uppercase())
+        .section("1")
+        .date(DATE)
+        .source(version)
+        .manual("lctools manual");
+    let mut text = Vec::new();
+    // Writing into memory cannot fail.
+    let _ = man.render_title(&mut text);
+    let _ = man.render_name_section(&mut text);
+    let _ = man.render_synopsis_section(&mut text);
+    let _ = man.render_description_section(&mut text);
+    let _ = man.render_options_section(&mut text);
+    if man_has_verbs(name) {
+        let _ = man.render_subcommands_section(&mut text);
+    }
+    let tail = Path::new(env!("CARGO_MANIFEST_DIR")).join("man/tails").join(format!("{name}.1"));
+    text.extend(std::fs::read(tail).unwrap_or_default());
+    (format!("{name}.1"), text)
+}
+
+fn man_has_verbs(name: &str) -> bool {
+    name == "lcjournal"
+}
