@@ -46,19 +46,24 @@ impl Calls {
     pub(crate) fn made(&mut self, line: &Native<'_>, excerpts: Excerpts) {
         let Some(id) = id_key(line.id) else { return };
         let name = line.name.and_then(Raw::as_str).unwrap_or_default();
-        let argument = |name: &str| line.args.and_then(|args| args.get(name));
         let task = name == "task";
+        let (mut agent, mut description) = (None, None);
+        // One walk: the arguments may be megabytes.
+        for member in line.args.into_iter().flat_map(Raw::members) {
+            match &*member.key {
+                "description" => description = Some(member.value),
+                "subagent_type" if task => agent = Some(member.value),
+                _ => {}
+            }
+        }
         if self.0.len() == REMEMBERED {
             self.0.pop_front();
         }
         self.0.push_back(Call {
             id: id.into(),
             task,
-            agent: argument("subagent_type")
-                .filter(|_| task)
-                .and_then(beginning)
-                .map(|agent| key(agent).into()),
-            description: excerpts.of(argument("description")),
+            agent: agent.and_then(beginning).map(|agent| key(agent).into()),
+            description: excerpts.of(description),
             started: false,
             content: content(&name, line.args),
         });

@@ -19,7 +19,6 @@ mod step;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, error::ErrorKind};
-use lctools::pump::{self, BrokenPipe, Settings};
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
@@ -30,14 +29,8 @@ fn main() -> ExitCode {
             .exit();
     }
     lctools::exit::run("evosci2lc", || {
-        let settings = Settings {
-            program: "evosci2lc",
-            files: cli.files.clone(),
-            cap: cli.max_line_bytes,
-            findings: cli.findings.options(false),
-            broken_pipe: BrokenPipe::Die,
-        };
-        Ok(pump::run(
+        let settings = step::settings(&cli);
+        Ok(lctools::pump::run(
             settings,
             &mut step::Convert::new(cli, std::process::id()),
         ))

@@ -3,7 +3,7 @@
 use lctools::exit::{Exit, Failure};
 use lctools::finding::{Code, Place, Problem};
 use lctools::line::Line;
-use lctools::pump::{Context, Step};
+use lctools::pump::{BrokenPipe, Context, Settings, Step};
 use lctools::time::UtcTime;
 
 use crate::check::Tally;
@@ -12,6 +12,17 @@ use crate::clock::Clock;
 use crate::excerpt::Excerpts;
 use crate::native::Native;
 use crate::run::{Health, Identity, Manner, Run};
+
+/// What is asked of the pump.
+pub(crate) fn settings(cli: &Cli) -> Settings {
+    Settings {
+        program: "evosci2lc",
+        files: cli.files.clone(),
+        cap: cli.max_line_bytes,
+        findings: cli.findings.options(false),
+        broken_pipe: BrokenPipe::Die,
+    }
+}
 
 /// One program run: the streams one after the other.
 #[derive(Debug)]

@@ -237,17 +237,4 @@ impl Run {
             .object("rubric", rubric)
             .object("adapter", self.health_details())
     }
-
-    fn usage_details(&self) -> Details {
-        Details::new()
-            .number("input_tokens", Some(self.input_tokens))
-            .number("output_tokens", Some(self.output_tokens))
-    }
-
-    fn health_details(&self) -> Details {
-        Details::new()
-            .number("lines", Some(self.health.lines))
-            .number("findings", Some(self.health.findings))
-            .number("ignored", Some(self.ignored))
-    }
 }

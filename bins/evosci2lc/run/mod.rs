@@ -5,10 +5,13 @@
 //! [`panel`], its ends in [`ending`]. The rules are SPEC section 4.
 //!
 //! Memory is that of the open children ([`crate::children`]), their last calls
-//! ([`crate::calls`]) and at most [`QUESTIONS`] open questions.
+//! ([`crate::calls`]) and a few open questions.
 
+mod adapter;
 mod ending;
+mod find;
 mod panel;
+mod questions;
 mod subagents;
 mod words;
 
@@ -16,7 +19,7 @@ use std::collections::VecDeque;
 use std::mem::swap;
 use std::time::Duration;
 
-use lctools::event::{Capability, MAX_SEQUENCE, State};
+use lctools::event::{Capability, State};
 use lctools::finding::Problem;
 use lctools::json::Raw;
 use lctools::time::UtcTime;
@@ -28,18 +31,10 @@ use crate::emit::{Emitter, Told};
 use crate::excerpt::{self, Excerpts, id_key};
 use crate::identity::ChildIds;
 use crate::native::{Kind, Native};
+pub(crate) use adapter::Health;
+use adapter::introduction;
 pub(crate) use ending::End;
-
-/// How many open questions are kept; of more, the oldest are forgotten.
-const QUESTIONS: usize = 16;
-
-/// What the source cannot tell, in so many words.
-const LIMITS: [&str; 4] = [
-    "no times in the stream: observedAt is the time of receipt",
-    "no sequence in the stream: lines lost before this program are not noticed",
-    "no heartbeat, no snapshot, no cancel",
-    "texts are excerpts, redacted",
-];
+use questions::Question;
 
 /// Who a run is.
 #[derive(Clone, Debug)]
@@ -61,23 +56,6 @@ pub(crate) struct Manner {
     pub(crate) resume: bool,
     /// Somebody else's run, joined late.
     pub(crate) adopted: bool,
-}
-
-/// The adapter's own health up to a line.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Health {
-    /// The number of the last line.
-    pub(crate) lines: u64,
-    /// How many findings were counted.
-    pub(crate) findings: u64,
-}
-
-/// Something the run waits for.
-#[derive(Debug)]
-struct Question {
-    id: Option<String>,
-    /// The calls whose result answers it.
-    calls: Vec<Box<str>>,
 }
 
 /// The state machine.
@@ -245,49 +223,6 @@ impl Run {
         self.tell(RUN, words::tool_result(line, self.manner.excerpts));
     }
 
-    /// The run asks for an approval or an answer, and waits.
-    fn question(&mut self, line: &Native<'_>) {
-        let requests = line
-            .action_requests
-            .into_iter()
-            .flat_map(Raw::elements)
-            .take(QUESTIONS);
-        let mut calls: Vec<Box<str>> = requests
-            .filter_map(|request| {
-                let name = request.get("name").and_then(Raw::as_str)?;
-                self.root.calls.like(&name, request.get("args"))
-            })
-            .collect();
-        calls.extend(id_key(line.tool_call_id).map(Into::into));
-        let id = excerpt::id(line.interrupt_id);
-        let details = Details::new().text("interruptId", id.as_deref());
-        if self.questions.len() == QUESTIONS {
-            self.questions.pop_front();
-        }
-        self.questions.push_back(Question { id, calls });
-        let what = words::question(line, self.manner.excerpts);
-        self.tell(RUN, Told::state(State::Waiting).doing(what).with(details));
-    }
-
-    /// A call has its result: the questions about it are answered.
-    fn answered_by(&mut self, call: &str) {
-        let about = |question: &Question| question.calls.iter().any(|id| **id == *call);
-        if self.questions.iter().any(about) {
-            self.questions.retain(|question| !about(question));
-            if self.questions.is_empty() {
-                self.root_runs();
-            }
-        }
-    }
-
-    /// The main agent goes on: nothing is waited for any more.
-    fn all_answered(&mut self) {
-        if !self.questions.is_empty() {
-            self.questions.clear();
-            self.root_runs();
-        }
-    }
-
     /// What a model, the rubric, the summary or the tool selection did: an activity of the child
     /// that the line names, else of the run.
     fn remark(&mut self, line: &Native<'_>) {
@@ -306,15 +241,6 @@ impl Run {
                 Told::activity(words::remark(line, self.manner.excerpts)),
             );
         }
-    }
-
-    fn usage(&mut self, line: &Native<'_>) {
-        let add = |sum: u64, raw: Option<Raw<'_>>| {
-            let count = raw.and_then(Raw::as_u53).unwrap_or(0);
-            (sum + count).min(MAX_SEQUENCE)
-        };
-        self.input_tokens = add(self.input_tokens, line.input_tokens);
-        self.output_tokens = add(self.output_tokens, line.output_tokens);
     }
 
     /// The run works: for the first time, or again.
@@ -364,20 +290,6 @@ impl Run {
             self.children.end(number);
         }
     }
-}
-
-/// Who tells all this, and what it cannot tell.
-fn introduction() -> Details {
-    Details::new()
-        .object("adapter", adapter())
-        .object("agent", Details::new().text("name", Some("EvoScientist")))
-}
-
-fn adapter() -> Details {
-    Details::new()
-        .text("name", Some("evosci2lc"))
-        .text("version", Some(env!("CARGO_PKG_VERSION")))
-        .texts("limits", LIMITS)
 }
 
 #[cfg(test)]

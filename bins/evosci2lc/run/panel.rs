@@ -7,7 +7,8 @@ use lctools::finding::Problem;
 use lctools::json::Raw;
 
 use super::Run;
-use super::subagents::{Beginning, agent_name, orphan};
+use super::find::agent_name;
+use super::subagents::{Beginning, orphan};
 use crate::details::Details;
 use crate::emit::Told;
 use crate::excerpt::id_key;

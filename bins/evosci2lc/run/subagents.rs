@@ -6,20 +6,13 @@ use lctools::event::{Capability, MAX_SEQUENCE, State};
 use lctools::finding::{Code, Problem};
 use lctools::json::Raw;
 
+use super::find::{Found, agent_name};
 use super::{Run, words};
-use crate::children::{Block, Child, Outcome, RUN};
+use crate::children::{Block, Child, Outcome};
 use crate::details::Details;
 use crate::emit::Told;
 use crate::excerpt::{self, id_key};
-use crate::identity::ancestors;
 use crate::native::Native;
-
-/// Who a line is about.
-enum Found {
-    Open(u64),
-    Ended,
-    Unknown,
-}
 
 /// A sub-agent that begins.
 #[derive(Debug, Default)]
@@ -73,7 +66,7 @@ impl Run {
         let details =
             agent(&beginning).text("identity", beginning.ambiguous.then_some("ambiguous"));
         let details = Details::new()
-            .object("adapter", super::adapter())
+            .object("adapter", super::adapter::adapter())
             .members(details);
         let number = self.add_child(beginning, Capability::Known);
         self.tell(number, Told::state(State::Created).with(details));
@@ -106,19 +99,6 @@ impl Run {
         })
     }
 
-    /// Whose child an instance is: the nearest known one that it extends, else the run.
-    fn parent_of(&self, instance: Option<&str>) -> (u64, Box<str>) {
-        for ancestor in instance.into_iter().flat_map(ancestors) {
-            if let Some(child) = self.children.instance(ancestor) {
-                return (child.number, child.child_id.clone());
-            }
-            if let Some(past) = self.children.ended_instance(ancestor, false) {
-                return (RUN, past.child_id.clone());
-            }
-        }
-        (RUN, self.root.child_id.clone())
-    }
-
     /// A start for an open instance: it goes by another name from now on, its child id stays.
     fn rename(&mut self, number: u64, name: String, line: &Native<'_>) {
         if self
@@ -127,7 +107,8 @@ impl Run {
         {
             self.subagent_runs(number);
         }
-        let call = id_key(line.tool_call_id).map(|id| (RUN, id.into()));
+        let scope = self.parent_of(id_key(line.instance_id).as_deref()).0;
+        let call = id_key(line.tool_call_id).map(|id| (scope, id.into()));
         self.children.change(number, |child| {
             child.name = name.as_str().into();
             child.call = child.call.take().or(call);
@@ -232,86 +213,6 @@ impl Run {
         }
     }
 
-    /// The child that a remark names; `None` when it has ended.
-    pub(super) fn remarked_on(&mut self, line: &Native<'_>) -> Option<u64> {
-        let names_one =
-            id_key(line.instance_id).is_some() || excerpt::name(line.subagent).is_some();
-        if !names_one {
-            return Some(RUN);
-        }
-        match self.find(line, line.subagent) {
-            Found::Open(number) => Some(number),
-            Found::Unknown => Some(RUN),
-            Found::Ended => {
-                self.ignored += 1;
-                None
-            }
-        }
-    }
-
-    /// Who a line is about: by instance; by name only where the line or the start had none.
-    fn find(&mut self, line: &Native<'_>, name: Option<Raw<'_>>) -> Found {
-        let Some(instance) = id_key(line.instance_id) else {
-            return self.find_by_name(name);
-        };
-        if let Some(number) = self.children.of_instance(&instance, false) {
-            return Found::Open(number);
-        }
-        if self.children.ended_instance(&instance, false).is_some() {
-            return Found::Ended;
-        }
-        let name = agent_name(name);
-        let nameless = self
-            .children
-            .of_name(&name)
-            .find(|child| child.instance.is_none());
-        match nameless.map(|child| child.number) {
-            Some(number) => {
-                let instance = instance.into();
-                self.children
-                    .change(number, |child| child.instance = Some(instance));
-                Found::Open(number)
-            }
-            None => Found::Unknown,
-        }
-    }
-
-    fn find_by_name(&self, name: Option<Raw<'_>>) -> Found {
-        let name = agent_name(name);
-        let oldest = self.children.of_name(&name).next();
-        let working = self
-            .children
-            .of_name(&name)
-            .find(|child| child.outcome.is_none());
-        match working.or(oldest) {
-            Some(child) => Found::Open(child.number),
-            None if self.children.ended_name(&name) => Found::Ended,
-            None => Found::Unknown,
-        }
-    }
-
-    /// Whose end a line is: by instance, by call, else the one of that name that has its result.
-    fn find_ending(&mut self, line: &Native<'_>) -> Found {
-        if id_key(line.instance_id).is_some() {
-            return self.find(line, line.name);
-        }
-        let name = agent_name(line.name);
-        let call = id_key(line.tool_call_id);
-        let of_call = |child: &&Child| {
-            let answered = child.call.as_ref().map(|(_, id)| &**id);
-            call.is_some() && answered == call.as_deref()
-        };
-        let by_call = self.children.of_name(&name).find(of_call);
-        let with_result = self
-            .children
-            .of_name(&name)
-            .find(|child| child.outcome.is_some());
-        match by_call.or(with_result) {
-            Some(child) => Found::Open(child.number),
-            None => self.find_by_name(line.name),
-        }
-    }
-
     pub(super) fn subagent_end(&mut self, line: &Native<'_>) -> Option<Problem> {
         match self.find_ending(line) {
             Found::Open(number) => self.end_or_pause(number, line),
@@ -361,11 +262,6 @@ pub(super) fn orphan(name: &str) -> Problem {
         Code::OrphanEnd,
         format!("the end of `{name}`, of which there was no start; ignored"),
     )
-}
-
-/// The name of a sub-agent, as it is compared and shown.
-pub(super) fn agent_name(raw: Option<Raw<'_>>) -> String {
-    excerpt::name(raw).unwrap_or_else(|| "agent".to_owned())
 }
 
 /// `details.agent`
