@@ -1,1 +1,0 @@
-//! Redaction of secrets (SPEC section 8).
