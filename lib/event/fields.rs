@@ -120,7 +120,7 @@ impl<'a> Fields<'a> {
 /// # Errors
 ///
 /// `invalid_utf8`, saying at which byte.
-pub(crate) fn utf8(line: &[u8]) -> Result<&str, Problem> {
+pub fn utf8(line: &[u8]) -> Result<&str, Problem> {
     std::str::from_utf8(line).map_err(|error| {
         let at = error.valid_up_to() + 1;
         Problem::new(Code::InvalidUtf8, format!("not UTF-8 (byte {at})"))

@@ -13,7 +13,7 @@ mod write;
 
 use std::borrow::Cow;
 
-pub use fields::Fields;
+pub use fields::{Fields, utf8};
 pub use rules::{MAX_ID_BYTES, check_id};
 pub use view::EventView;
 pub use words::{Capabilities, Capability, Kind, State};

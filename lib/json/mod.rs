@@ -119,6 +119,22 @@ impl<'a> Raw<'a> {
         Some(string::decode(inner))
     }
 
+    /// The beginning of the decoded string, if it is one: all of it, or at least the first
+    /// `enough` bytes as far as whole characters go. What a long string costs is bounded so.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use lctools::json::Raw;
+    /// let raw = Raw::parse(r#""\u2603 and more""#).unwrap();
+    /// assert_eq!(raw.as_str_prefix(5).unwrap(), "\u{2603} a");
+    /// ```
+    #[must_use]
+    pub fn as_str_prefix(self, enough: usize) -> Option<Cow<'a, str>> {
+        let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
+        Some(string::decode_prefix(inner, enough))
+    }
+
     /// The boolean, if it is one.
     #[must_use]
     pub fn as_bool(self) -> Option<bool> {

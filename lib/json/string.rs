@@ -86,6 +86,40 @@ pub(super) fn decode(inner: &str) -> Cow<'_, str> {
     }
 }
 
+/// The beginning of a string's content: decoded until it has `enough` bytes, whole characters
+/// and whole escapes, so that nobody pays for megabytes to see a line of them.
+pub(super) fn decode_prefix(inner: &str, enough: usize) -> Cow<'_, str> {
+    if inner.len() <= enough {
+        return decode(inner);
+    }
+    let Some(first) = memchr::memchr(b'\\', inner.as_bytes()).filter(|at| *at < enough) else {
+        return Cow::Borrowed(&inner[..whole_characters(inner, enough)]);
+    };
+    let mut decoded = String::new();
+    let (mut plain, mut rest) = inner.split_at(first);
+    loop {
+        let room = whole_characters(plain, enough.saturating_sub(decoded.len()));
+        decoded.push_str(&plain[..room]);
+        if rest.is_empty() || room < plain.len() || decoded.len() >= enough {
+            return Cow::Owned(decoded);
+        }
+        let (character, length) = escape(rest).unwrap_or((char::REPLACEMENT_CHARACTER, 6));
+        decoded.push(character);
+        rest = rest.get(length..).unwrap_or("");
+        let next = memchr::memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
+        (plain, rest) = rest.split_at(next);
+    }
+}
+
+/// The last character boundary at or before `at`.
+fn whole_characters(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
 /// Appends `text` as a JSON string, quotes and all.
 ///
 /// # Examples

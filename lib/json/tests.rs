@@ -128,6 +128,24 @@ proptest! {
     }
 
     #[test]
+    fn a_prefix_is_where_the_string_begins(
+        text in "[a\u{e9}\u{1f600}\n\"]{0,40}",
+        enough in 0_usize..60,
+        escaped in any::<bool>(),
+    ) {
+        let mut quoted = Vec::new();
+        push_str(&mut quoted, &text);
+        let mut quoted = String::from_utf8(quoted).unwrap();
+        if escaped {
+            quoted = quoted.replace('\u{1f600}', "\\ud83d\\ude00");
+        }
+        let prefix = Raw::parse(&quoted).unwrap().as_str_prefix(enough).unwrap().into_owned();
+        prop_assert!(text.starts_with(&prefix));
+        prop_assert!(prefix == text || prefix.len() + 4 > enough, "{} of {}", prefix, text);
+        prop_assert!(prefix.len() < enough + 4 || prefix == text);
+    }
+
+    #[test]
     fn strict_makes_python_strict(text in near_json()) {
         let object = format!("{{\"a\":{text}}}");
         if walk(&object, Dialect::Python).is_ok() {

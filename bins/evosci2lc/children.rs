@@ -1,0 +1,259 @@
+//! The agents of one run: the open ones in order of start, and a short memory of the ended ones.
+//!
+//! Looked up by instance, by call and by name; every look-up gives the oldest first. Memory is
+//! that of the open children, 8 bytes for each child id ever given, and [`REMEMBERED`] ended ones.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use lctools::event::{Capability, State};
+use lctools::time::UtcTime;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::calls::Calls;
+
+/// How many ended children are remembered, so that what still comes of them is known as late.
+const REMEMBERED: usize = 16_384;
+
+/// How many children of one name are looked at.
+const OF_ONE_NAME: usize = 64;
+
+/// The number of the run itself among the children.
+pub(crate) const RUN: u64 = 0;
+
+/// What streams in as chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Block {
+    Thinking,
+    Responding,
+}
+
+/// How the call that a sub-agent answers to came out.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) failed: bool,
+    pub(crate) cause: Option<String>,
+}
+
+/// One agent.
+#[derive(Debug)]
+pub(crate) struct Child {
+    /// 0 the run, then in order of start.
+    pub(crate) number: u64,
+    pub(crate) child_id: Box<str>,
+    pub(crate) parent: Option<Box<str>>,
+    pub(crate) attempt: u64,
+    /// Known unless its beginning was missed.
+    pub(crate) history: Capability,
+    pub(crate) sequence: u64,
+    /// None before anything was said of it.
+    pub(crate) state: Option<State>,
+    pub(crate) block: Option<Block>,
+    pub(crate) last_event: UtcTime,
+    pub(crate) name: Box<str>,
+    /// Its instance or panel id, if it has one.
+    pub(crate) instance: Option<Box<str>>,
+    pub(crate) panel: bool,
+    /// The call it answers to: who made it, and its id.
+    pub(crate) call: Option<(u64, Box<str>)>,
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) calls: Calls,
+}
+
+impl Child {
+    /// An agent of whom nothing was said yet.
+    pub(crate) fn new(child_id: impl Into<Box<str>>, name: &str, now: UtcTime) -> Child {
+        Child {
+            number: RUN,
+            child_id: child_id.into(),
+            parent: None,
+            attempt: 0,
+            history: Capability::Known,
+            sequence: 0,
+            state: None,
+            block: None,
+            last_event: now,
+            name: name.into(),
+            instance: None,
+            panel: false,
+            call: None,
+            outcome: None,
+            calls: Calls::default(),
+        }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = u64> + use<> {
+        let instance = self
+            .instance
+            .as_deref()
+            .map(|id| instance_key(id, self.panel));
+        let waits = self.outcome.is_none();
+        let call = self.call.as_ref().filter(|_| waits);
+        let call = call.map(|(scope, id)| call_key(*scope, id));
+        [instance, call, Some(name_key(&self.name))]
+            .into_iter()
+            .flatten()
+    }
+}
+
+fn instance_key(id: &str, panel: bool) -> u64 {
+    xxh3_64_with_seed(id.as_bytes(), u64::from(panel))
+}
+
+fn name_key(name: &str) -> u64 {
+    xxh3_64_with_seed(name.as_bytes(), 2)
+}
+
+fn call_key(scope: u64, id: &str) -> u64 {
+    xxh3_64_with_seed(id.as_bytes(), scope.wrapping_add(3))
+}
+
+/// What is remembered of an ended child.
+#[derive(Clone, Debug)]
+pub(crate) struct Past {
+    pub(crate) attempt: u64,
+    pub(crate) child_id: Box<str>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Children {
+    open: BTreeMap<u64, Child>,
+    /// (hash of a key, number): the open children by everything they are looked up by.
+    index: BTreeSet<(u64, u64)>,
+    ended: HashMap<u64, Past>,
+    ended_order: VecDeque<u64>,
+    started: u64,
+    ended_as: BTreeMap<State, u64>,
+}
+
+impl Children {
+    /// Adds a child and gives its number.
+    pub(crate) fn add(&mut self, mut child: Child) -> u64 {
+        self.started += 1;
+        let number = self.started;
+        child.number = number;
+        self.index.extend(child.keys().map(|key| (key, number)));
+        self.open.insert(number, child);
+        number
+    }
+
+    /// The open child of that number.
+    pub(crate) fn get(&mut self, number: u64) -> Option<&mut Child> {
+        self.open.get_mut(&number)
+    }
+
+    /// The open children in order of start.
+    pub(crate) fn open(&self) -> impl Iterator<Item = &Child> {
+        self.open.values()
+    }
+
+    /// The numbers of the open children in order of start.
+    pub(crate) fn numbers(&self) -> Vec<u64> {
+        self.open.keys().copied().collect()
+    }
+
+    /// Changes what a child is looked up by.
+    pub(crate) fn change(&mut self, number: u64, change: impl FnOnce(&mut Child)) {
+        if let Some(child) = self.open.get_mut(&number) {
+            for key in child.keys() {
+                self.index.remove(&(key, number));
+            }
+            change(child);
+            self.index.extend(child.keys().map(|key| (key, number)));
+        }
+    }
+
+    /// A child has ended in its state.
+    pub(crate) fn end(&mut self, number: u64) {
+        let Some(child) = self.open.remove(&number) else {
+            return;
+        };
+        for key in child.keys() {
+            self.index.remove(&(key, number));
+        }
+        if let Some(state) = child.state {
+            *self.ended_as.entry(state).or_default() += 1;
+        }
+        let past = Past {
+            attempt: child.attempt,
+            child_id: child.child_id,
+        };
+        if let Some(instance) = &child.instance {
+            self.remember(instance_key(instance, child.panel), past.clone());
+        }
+        self.remember(name_key(&child.name), past);
+    }
+
+    fn remember(&mut self, key: u64, past: Past) {
+        if self.ended.insert(key, past).is_none() {
+            self.ended_order.push_back(key);
+            if self.ended_order.len() > REMEMBERED
+                && let Some(oldest) = self.ended_order.pop_front()
+            {
+                self.ended.remove(&oldest);
+            }
+        }
+    }
+
+    /// The open child of that instance or panel id.
+    pub(crate) fn of_instance(&self, id: &str, panel: bool) -> Option<u64> {
+        let same = |child: &Child| child.panel == panel && child.instance.as_deref() == Some(id);
+        self.found(instance_key(id, panel))
+            .find(|child| same(child))
+            .map(|child| child.number)
+    }
+
+    /// The open sub-agent of that instance.
+    pub(crate) fn instance(&self, id: &str) -> Option<&Child> {
+        self.open.get(&self.of_instance(id, false)?)
+    }
+
+    /// The ended child of that instance or panel id, if it is still remembered.
+    pub(crate) fn ended_instance(&self, id: &str, panel: bool) -> Option<&Past> {
+        self.ended.get(&instance_key(id, panel))
+    }
+
+    /// Whether a child of that name has ended.
+    pub(crate) fn ended_name(&self, name: &str) -> bool {
+        self.ended.contains_key(&name_key(name))
+    }
+
+    /// The oldest open child that answers to that call and has no result yet.
+    pub(crate) fn awaiting(&self, scope: u64, call: &str) -> Option<u64> {
+        let same = |child: &Child| {
+            let answers = child
+                .call
+                .as_ref()
+                .is_some_and(|(by, id)| *by == scope && **id == *call);
+            answers && child.outcome.is_none()
+        };
+        self.found(call_key(scope, call))
+            .find(|child| same(child))
+            .map(|child| child.number)
+    }
+
+    /// The open sub-agents of that name, the oldest first. Panel children are never meant: what
+    /// tells of them has their id.
+    pub(crate) fn of_name(&self, name: &str) -> impl Iterator<Item = &Child> {
+        self.found(name_key(name))
+            .take(OF_ONE_NAME)
+            .filter(move |child| !child.panel && *child.name == *name)
+    }
+
+    fn found(&self, key: u64) -> impl Iterator<Item = &Child> {
+        self.index
+            .range((key, 0)..=(key, u64::MAX))
+            .filter_map(|(_, number)| self.open.get(number))
+    }
+
+    /// How many children are in which state, ended ones too.
+    pub(crate) fn states(&self) -> BTreeMap<State, u64> {
+        let mut states = self.ended_as.clone();
+        for state in self.open.values().filter_map(|child| child.state) {
+            *states.entry(state).or_default() += 1;
+        }
+        states
+    }
+}
+
+#[cfg(test)]
+mod tests;

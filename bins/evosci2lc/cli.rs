@@ -1,0 +1,117 @@
+//! The command line. A leaf: nothing here but options and what each of them accepts; its
+//! comments become the man page.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Parser;
+use lctools::cli::FindingArgs;
+use lctools::event::{MAX_SEQUENCE, check_id};
+use lctools::pump::MAX_MIXED_BYTES;
+use lctools::time::{UtcTime, parse_duration};
+
+/// Turn EvoScientist's stream-json into lifecycle events
+#[derive(Parser, Clone, Debug)]
+#[command(
+    name = "evosci2lc",
+    version,
+    about,
+    after_help = "Examples:\n  \
+        EvoSci -p \"…\" --output-format stream-json | evosci2lc | lcproject\n  \
+        evosci2lc --check captured.jsonl"
+)]
+pub struct Cli {
+    /// Streams to read, each a run of its own; none, or `-`, is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Write no events; say for each FILE what is in it and how it ends
+    #[arg(long)]
+    pub check: bool,
+
+    /// Skip lines longer than N bytes
+    #[arg(long, value_name = "N", default_value_t = MAX_MIXED_BYTES)]
+    pub max_line_bytes: NonZeroUsize,
+
+    /// The name of the source in every event
+    #[arg(long, value_name = "NAME", default_value = "evosci", value_parser = id)]
+    #[arg(help_heading = "Identity")]
+    pub source: String,
+
+    /// The epoch [default: start time and process id]
+    #[arg(long, value_name = "ID", value_parser = id, help_heading = "Identity")]
+    pub source_epoch: Option<String>,
+
+    /// The run's child id [default: from the epoch]
+    #[arg(long, value_name = "ID", value_parser = id, help_heading = "Identity")]
+    pub child_id: Option<String>,
+
+    /// The run's topmost ancestor, shared by retries [default: the run itself]
+    #[arg(long, value_name = "ID", value_parser = id, help_heading = "Identity")]
+    pub root_child_id: Option<String>,
+
+    /// Which attempt this run is, 0 being the first
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Identity")]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_SEQUENCE))]
+    pub attempt: u64,
+
+    /// The child that started this run
+    #[arg(long, value_name = "ID", value_parser = id, help_heading = "Identity")]
+    pub parent_child_id: Option<String>,
+
+    /// The next turn of a run that waited: no `created`
+    #[arg(long, requires = "child_id", help_heading = "Identity")]
+    pub resume: bool,
+
+    /// A run that somebody else started, joined late
+    #[arg(long, conflicts_with = "resume", help_heading = "Identity")]
+    pub adopted: bool,
+
+    /// Count events instead of reading the clock: TIME, TIME+STEP, … (STEP 1ms)
+    #[arg(long, value_name = "TIME[+STEP]", value_parser = fixed_clock)]
+    #[arg(help_heading = "Output")]
+    pub fixed_clock: Option<FixedClock>,
+
+    /// Show at most N characters of a text, secrets redacted; 0 shows none
+    #[arg(long, value_name = "N", default_value_t = 160, help_heading = "Output")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=4096))]
+    pub excerpt: u32,
+
+    /// While text streams in, at most one heartbeat of a child in this time
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
+    #[arg(help_heading = "Output")]
+    pub heartbeat_every: Duration,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub findings: FindingArgs,
+}
+
+/// A clock that only events advance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixedClock {
+    /// The time of the first event.
+    pub start: UtcTime,
+    /// From one event to the next.
+    pub step: Duration,
+}
+
+fn id(text: &str) -> Result<String, String> {
+    match check_id("the value", text) {
+        Ok(()) => Ok(text.to_owned()),
+        Err(problem) => Err(problem.message.into_owned()),
+    }
+}
+
+fn fixed_clock(text: &str) -> Result<FixedClock, String> {
+    let step = Duration::from_millis(1);
+    if let Ok(start) = UtcTime::parse(text) {
+        return Ok(FixedClock { start, step });
+    }
+    let (time, step) = text.rsplit_once('+').unwrap_or((text, "1ms"));
+    let start = UtcTime::parse(time)
+        .map_err(|_| "expected a time such as 2026-08-24T09:00:00Z, or TIME+STEP".to_owned())?;
+    let step = parse_duration(step)?;
+    Ok(FixedClock { start, step })
+}

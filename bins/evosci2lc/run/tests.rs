@@ -1,0 +1,9 @@
+//! The state machine as a function: native lines in, events out, no pump.
+
+mod ends;
+mod identity;
+mod player;
+mod real;
+mod words;
+
+mod any;
