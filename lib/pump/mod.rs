@@ -81,7 +81,15 @@ pub trait Step {
         Ok(())
     }
 
-    /// All streams have ended. What is returned is merged with what the pump knows.
+    /// All streams have ended: the next piece of what is to be written now, true while more is to
+    /// come. Output is released in between, so that a long one is not gathered in memory.
+    #[allow(clippy::missing_errors_doc)]
+    fn conclude(&mut self, cx: &mut Context<'_>) -> Result<bool, Failure> {
+        let _ = cx;
+        Ok(false)
+    }
+
+    /// Everything is done. What is returned is merged with what the pump knows.
     #[allow(clippy::missing_errors_doc)]
     fn finish(&mut self, cx: &mut Context<'_>) -> Result<Exit, Failure> {
         let _ = cx;
@@ -221,6 +229,14 @@ impl Pump {
                 index,
             };
             self.stream(path, last, step)?;
+            if self.output.ended() {
+                return Ok(());
+            }
+        }
+        while step.conclude(&mut context!(self, last))? {
+            if self.out.len() >= HIGH_WATER {
+                self.release(last, step)?;
+            }
             if self.output.ended() {
                 return Ok(());
             }
