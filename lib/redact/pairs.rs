@@ -1,0 +1,289 @@
+//! `key=value` and its relatives in free text: headers, assignments, dictionaries, YAML, query
+//! parameters, command-line options, XML elements.
+//!
+//! A trigger word gives the place; the whole name around it is read, judged by its words, and
+//! only then is a separator and a value looked for.
+
+use std::ops::Range;
+
+use super::keys::{is_counted_before, is_key_kind, is_secret_key, is_secret_option, last_word_is};
+use super::signs::{self, OpenQuotes, Separator};
+use super::values::{self, Quote};
+
+/// Parameters that carry a credential in an address, though not elsewhere.
+const QUERY_NAMES: [&str; 6] = ["sig", "signature", "auth", "pass", "pwd", "key"];
+
+/// `token.rs:12` is a place in a file, not a key and its value.
+const FILE_KINDS: [&str; 26] = [
+    "c", "cpp", "css", "csv", "env", "go", "h", "html", "java", "js", "json", "jsonl", "lock",
+    "log", "md", "php", "py", "rb", "rs", "sh", "toml", "ts", "tsx", "txt", "yaml", "yml",
+];
+
+/// What follows an option that is only talked about.
+const PROSE: [&str; 20] = [
+    "a",
+    "and",
+    "argument",
+    "as",
+    "can",
+    "flag",
+    "for",
+    "from",
+    "if",
+    "in",
+    "instead",
+    "is",
+    "on",
+    "option",
+    "or",
+    "parameter",
+    "the",
+    "to",
+    "when",
+    "with",
+];
+
+/// Words that stand before a credential in a value: `Bearer abc`.
+const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "digest", "apikey"];
+
+/// Schemes whose credential is a list of parameters, to the end of the header.
+const LIST_SCHEMES: [&str; 5] = ["digest", "oauth", "hawk", "signature", "aws4-hmac-sha256"];
+
+/// A name in the text that is a secret's.
+struct Key<'t> {
+    name: &'t str,
+    range: Range<usize>,
+    /// The quote right before the name.
+    opened: Option<Quote>,
+    /// The quote right after the name.
+    closed: Option<Quote>,
+    query: bool,
+}
+
+/// The search for pairs, from left to right.
+pub(super) struct Pairs<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    /// Everything before this place has been read as a key or a value.
+    from: usize,
+    quotes: OpenQuotes,
+}
+
+impl<'t> Pairs<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Pairs {
+            text,
+            bytes: text.as_bytes(),
+            from: 0,
+            quotes: OpenQuotes::default(),
+        }
+    }
+
+    /// The secret value whose key contains the trigger at this place.
+    pub(super) fn look(&mut self, at: usize) -> Option<Range<usize>> {
+        if at < self.from {
+            return None;
+        }
+        let key = self.key(at);
+        self.from = key.range.end;
+        if !self.is_secret(&key) {
+            return None;
+        }
+        let (separator, at) = self.separator(&key)?;
+        let value = self.value(&key, separator, at)?;
+        self.from = value.end;
+        // A parameter named just `key` is a credential only if it looks like one.
+        let shortest = if key.name.eq_ignore_ascii_case("key") && key.query {
+            16
+        } else {
+            1
+        };
+        (value.len() >= shortest).then_some(value)
+    }
+
+    fn key(&self, at: usize) -> Key<'t> {
+        let bytes = self.bytes;
+        let named = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
+        let start = at - bytes[self.from..at].iter().rev().take_while(named).count();
+        let end = at + bytes[at..].iter().take_while(named).count();
+        let before = &bytes[..start];
+        Key {
+            name: &self.text[start..end],
+            range: start..end,
+            opened: Quote::before(bytes, start),
+            closed: Quote::at(bytes, end),
+            query: before.ends_with(b"?") || before.ends_with(b"&") || before.ends_with(b"&amp;"),
+        }
+    }
+
+    fn is_secret(&self, key: &Key<'_>) -> bool {
+        let name = key.name;
+        if let Some((_, kind)) = name.rsplit_once('.')
+            && FILE_KINDS.contains(&kind)
+        {
+            return false;
+        }
+        match name {
+            _ if name.eq_ignore_ascii_case("token") => !is_counted_before(self.word_before(key)),
+            _ if name.eq_ignore_ascii_case("key") || name.eq_ignore_ascii_case("keys") => {
+                is_key_kind(self.word_before(key)) || key.query
+            }
+            _ => is_secret_key(name) || (key.query && last_word_is(name, &QUERY_NAMES)),
+        }
+    }
+
+    /// The word one space before the key: `api key`, `next token`.
+    fn word_before(&self, key: &Key<'_>) -> &'t str {
+        let Some((b' ', front)) = self.bytes[..key.range.start].split_last() else {
+            return "";
+        };
+        let letters = front
+            .iter()
+            .rev()
+            .take(32)
+            .take_while(|byte| byte.is_ascii_alphanumeric());
+        &self.text[front.len() - letters.count()..front.len()]
+    }
+
+    /// What separates the key from a value, and the place after it.
+    fn separator(&self, key: &Key<'_>) -> Option<(Separator, usize)> {
+        let bytes = self.bytes;
+        let mut at = key.range.end + key.closed.map_or(0, Quote::len);
+        if bytes[..key.range.start].ends_with(b"<") && bytes[at..].starts_with(b">") {
+            return Some((Separator::Tag, at + 1));
+        }
+        let indexed = key.closed.is_some() || bytes[..key.range.start].ends_with(b"[");
+        if indexed && bytes.get(at) == Some(&b']') {
+            at += 1;
+        }
+        let name_end = at;
+        at = signs::skip_is(bytes, signs::skip_decoration(bytes, at));
+        if let Some(found) = signs::sign(bytes, at) {
+            return Some(found);
+        }
+        if key.closed.is_some() && bytes.get(at) == Some(&b',') && self.takes_next(key) {
+            return Some((Separator::Comma, at + 1));
+        }
+        (at > name_end && is_option(bytes, key)).then_some((Separator::Space, at))
+    }
+
+    /// `("password", …)` and `"--password", …`: the next string belongs to this one.
+    fn takes_next(&self, key: &Key<'_>) -> bool {
+        let quote = key.opened.map_or(0, Quote::len);
+        key.name.starts_with("--") || self.bytes[..key.range.start - quote].ends_with(b"(")
+    }
+
+    fn value(&mut self, key: &Key<'_>, separator: Separator, at: usize) -> Option<Range<usize>> {
+        let bytes = self.bytes;
+        let at = signs::skip_to_value(bytes, at);
+        let first = *bytes
+            .get(at)
+            .filter(|byte| !matches!(byte, b'\n' | b'\r'))?;
+        if separator == Separator::Tag {
+            let end = values::next_tag(bytes, at)?;
+            let closing = bytes[end..].strip_prefix(b"</")?;
+            return closing.starts_with(key.name.as_bytes()).then_some(at..end);
+        }
+        if let Some((at, quote)) = signs::opening(bytes, at) {
+            return (!self.ends_outer(key, at, quote)).then(|| values::quoted(bytes, at, quote));
+        }
+        if separator == Separator::Comma || (separator == Separator::Space && self.is_prose(at)) {
+            return None;
+        }
+        let around = if key.closed.is_none() {
+            key.opened
+        } else {
+            None
+        };
+        if separator == Separator::Colon {
+            let to_the_end = last_word_is(key.name, &["cookie", "passphrase"]);
+            let end = if to_the_end {
+                Some(values::header(bytes, at, around))
+            } else {
+                None
+            };
+            if let Some(end) = end.or_else(|| values::block(bytes, key.range.start, at)) {
+                return Some(at..end);
+            }
+        }
+        let end = match first {
+            _ if bytes[at..].starts_with(super::MARKER.as_bytes()) => self.words(key, at, around),
+            b'{' | b'[' => values::bracketed(bytes, at),
+            b'(' if Quote::at(bytes, at + 1).is_some() => values::bracketed(bytes, at),
+            b'$' if matches!(bytes.get(at + 1), Some(b'(' | b'{')) => values::bracketed(bytes, at),
+            _ => self.words(key, at, around),
+        };
+        Some(at..end)
+    }
+
+    /// A bare value: one word, or a scheme and its credential, or a list of cookies.
+    fn words(&self, key: &Key<'_>, at: usize, around: Option<Quote>) -> usize {
+        let bytes = self.bytes;
+        let end = values::bare(bytes, at, key.query);
+        if key.query {
+            return end;
+        }
+        let first = &self.text[at..end];
+        let any_of = |list: &[&str]| list.iter().any(|entry| entry.eq_ignore_ascii_case(first));
+        let is_header = last_word_is(key.name, &["authorization"]);
+        if is_header && (around.is_some() || any_of(&LIST_SCHEMES)) {
+            return values::header(bytes, at, around);
+        }
+        if last_word_is(key.name, &["cookie", "cookies"]) {
+            return self.list(end);
+        }
+        let scheme = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        if any_of(&SCHEMES) || (is_header && first.len() <= 20 && first.bytes().all(scheme)) {
+            let next = signs::skip_blanks(bytes, end);
+            if next > end
+                && bytes
+                    .get(next)
+                    .is_some_and(|byte| !byte.is_ascii_whitespace())
+            {
+                return values::bare(bytes, next, false);
+            }
+        }
+        end
+    }
+
+    /// `a=b; c=d`: on and on while another pair follows a semicolon.
+    fn list(&self, mut end: usize) -> usize {
+        while self.bytes.get(end) == Some(&b';') {
+            let next = signs::skip_blanks(self.bytes, end + 1);
+            let item = values::bare(self.bytes, next, false);
+            if item == next || !self.bytes[next..item].contains(&b'=') {
+                break;
+            }
+            end = item;
+        }
+        end
+    }
+
+    /// Whether the quote at the value's place closes the text around the key, as in
+    /// `input("Password: ")`, instead of opening a value.
+    fn ends_outer(&mut self, key: &Key<'_>, at: usize, quote: Quote) -> bool {
+        if key.closed.is_some() {
+            return false;
+        }
+        let after = at + quote.len();
+        match self.bytes.get(after) {
+            None | Some(b'\n' | b'\r' | b')' | b',' | b';' | b']' | b'}') => true,
+            Some(b' ' | b'\t') => self.quotes.open(self.bytes, key.range.start, quote.mark),
+            _ => false,
+        }
+    }
+
+    /// Whether the word here shows that an option is only being talked about.
+    fn is_prose(&self, at: usize) -> bool {
+        let word = &self.text[at..values::bare(self.bytes, at, false)];
+        word.is_empty() || word.starts_with(['-', '|', '&', ';', '<', '>']) || PROSE.contains(&word)
+    }
+}
+
+/// Whether the key is an option that takes its value as the next argument.
+fn is_option(bytes: &[u8], key: &Key<'_>) -> bool {
+    let first = bytes[..key.range.start]
+        .last()
+        .is_none_or(u8::is_ascii_whitespace);
+    (first || key.opened.is_some()) && is_secret_option(key.name)
+}
