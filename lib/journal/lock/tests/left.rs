@@ -194,10 +194,7 @@ fn alive_in_another_pid_namespace() {
     assert!(message.contains("holds the flock"), "{message}");
     holder.kill().unwrap();
     holder.wait().unwrap();
-    let old = LockOptions {
-        stale_full: Duration::ZERO,
-        ..patient()
-    };
+    let old = rushed();
     Locker::new(&scene.journal, old)
         .unwrap()
         .acquire(&|| false)

@@ -79,6 +79,14 @@ fn patient() -> LockOptions {
     }
 }
 
+/// Patient, and takes over whatever is proved dead, however young.
+fn rushed() -> LockOptions {
+    LockOptions {
+        stale_full: Duration::ZERO,
+        ..patient()
+    }
+}
+
 fn ago(seconds: i64) -> String {
     format!(
         "{:.3}",
