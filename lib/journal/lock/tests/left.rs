@@ -154,7 +154,7 @@ fn a_flock_held_and_let_go() {
     owner["flock"] = json!(true);
     scene.plant(&owner);
     let file = File::open(scene.lock().join("owner.json")).unwrap();
-    file.try_lock().unwrap();
+    flock(&file, FlockOperation::NonBlockingLockExclusive);
     refused(&scene, "holds the flock");
     drop(file);
     taken_over(&scene);
