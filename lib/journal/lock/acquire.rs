@@ -125,8 +125,9 @@ impl Locker {
                 return Err(LockError::Stopped);
             }
             if wait.is_over() {
-                let why = "held by another part of this process".to_owned();
-                return Err(self.timed_out(wait, Next::Stands(why)));
+                let lock = shown_path(self.place.lock());
+                let message = format!("{lock} is held by another part of this process");
+                return Err(LockError::Timeout { message });
             }
         }
     }

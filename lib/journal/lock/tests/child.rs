@@ -11,7 +11,7 @@ use std::time::Duration;
 use rustix::process::{Signal, getpid, kill_process};
 
 use super::super::{LockOptions, Locker, ReleaseOutcome};
-use super::{patient, steps};
+use super::{patient, rushed, steps};
 
 const TASK: &str = "LCTOOLS_LOCK_TASK";
 const JOURNAL: &str = "LCTOOLS_LOCK_JOURNAL";
@@ -80,7 +80,10 @@ fn entry() {
     let words: Vec<&str> = task.split(' ').collect();
     match words[..] {
         ["hold"] => hold(&journal),
-        ["count", times] => count(&journal, times.parse().unwrap()),
+        ["count", times] => count(&journal, patient(), false, times.parse().unwrap()),
+        // A free flock is proof enough at any age: the dead are taken over at once.
+        ["rush", times] => count(&journal, rushed(), false, times.parse().unwrap()),
+        ["plain", times] => count(&journal, rushed(), true, times.parse().unwrap()),
         ["win"] => win(&journal),
         ["crash", kind, step] => crash(&journal, kind, step.parse().unwrap()),
         _ => panic!("{task}"),
@@ -97,8 +100,11 @@ fn hold(journal: &Path) {
 }
 
 /// Appends numbered lines, each number one more than the last.
-fn count(journal: &Path, times: usize) {
-    let mut locker = Locker::new(journal, patient()).unwrap();
+fn count(journal: &Path, options: LockOptions, plain: bool, times: usize) {
+    let mut locker = Locker::new(journal, options).unwrap();
+    if plain {
+        locker.place.force_plain();
+    }
     for _ in 0..times {
         append(&mut locker, journal);
     }
@@ -148,11 +154,7 @@ fn win(journal: &Path) {
 
 /// Dies at the step of this number; says `through` if there are not so many.
 fn crash(journal: &Path, kind: &str, step: usize) {
-    let options = LockOptions {
-        stale_full: Duration::ZERO,
-        ..patient()
-    };
-    let mut locker = Locker::new(journal, options).unwrap();
+    let mut locker = Locker::new(journal, rushed()).unwrap();
     if kind == "plain" {
         locker.place.force_plain();
     }

@@ -51,19 +51,38 @@ fn processes() {
 
 #[test]
 fn processes_some_of_which_are_killed() {
-    killed(5, 60, 1);
+    killed("count", 5, 60, 1);
+}
+
+#[test]
+fn processes_that_take_over_at_once() {
+    for _ in 0..5 {
+        killed("rush", 9, 40, 1);
+    }
+}
+
+#[test]
+fn processes_without_noreplace() {
+    let scene = Scene::new();
+    let children: Vec<Child> = (0..4).map(|_| start("plain 50", &scene.journal)).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(counted(&scene.journal), 200);
+    assert_eq!(fs::read_dir(scene.dir.path()).unwrap().count(), 1);
 }
 
 /// The whole of it; minutes.
 #[test]
 #[ignore = "long"]
 fn sixteen_processes_a_third_of_which_are_killed() {
-    killed(16, 500, 60);
+    killed("count", 16, 500, 60);
+    (0..100).for_each(|_| killed("rush", 12, 60, 1));
 }
 
-fn killed(processes: usize, times: usize, pause_ms: u64) {
+fn killed(task: &str, processes: usize, times: usize, pause_ms: u64) {
     let scene = Scene::new();
-    let task = format!("count {times}");
+    let task = format!("{task} {times}");
     let mut children: Vec<Child> = (0..processes)
         .map(|_| start(&task, &scene.journal))
         .collect();
@@ -81,10 +100,7 @@ fn killed(processes: usize, times: usize, pause_ms: u64) {
     assert!(ended[processes / 3..].iter().all(|well| *well));
     let survivors = ended.iter().filter(|well| **well).count();
     assert!(counted(&scene.journal) >= survivors * times);
-    let options = LockOptions {
-        stale_full: Duration::ZERO,
-        ..patient()
-    };
+    let options = rushed();
     Locker::new(&scene.journal, options)
         .unwrap()
         .acquire(&|| false)

@@ -32,10 +32,7 @@ fn at_every_step(kind: &str, prepare: impl Fn(&Scene), check: impl Fn(&Scene, us
 
 /// The lock can be had at once, and in the end nothing is left of the dead.
 fn is_had(scene: &Scene, step: usize) {
-    let options = LockOptions {
-        stale_full: Duration::ZERO,
-        ..patient()
-    };
+    let options = rushed();
     let mut locker = Locker::new(&scene.journal, options).unwrap();
     let held = locker
         .acquire(&|| false)

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::process::Command;
 
 use super::super::evidence::{Flock, Live, Machine, Probe, Process, ProcessStat, own_start_time};
-use super::wait_until;
+use super::{flock, wait_until};
+use rustix::fs::FlockOperation;
 
 fn stat(name: &str, state: &str, threads: u32) -> Option<bool> {
     let line = format!(
@@ -57,9 +58,9 @@ fn a_flock_is_seen_and_asking_does_not_take_it() {
     let asked = File::open(file.path()).unwrap();
     let probe = Live { owner_file: &asked };
     assert_eq!(probe.flock(), Flock::Free);
-    file.as_file().try_lock().unwrap();
+    flock(file.as_file(), FlockOperation::NonBlockingLockExclusive);
     assert_eq!(probe.flock(), Flock::Busy);
-    file.as_file().unlock().unwrap();
+    flock(file.as_file(), FlockOperation::Unlock);
     assert_eq!(probe.flock(), Flock::Free);
 }
 

@@ -154,7 +154,7 @@ fn a_flock_held_and_let_go() {
     owner["flock"] = json!(true);
     scene.plant(&owner);
     let file = File::open(scene.lock().join("owner.json")).unwrap();
-    file.try_lock().unwrap();
+    flock(&file, FlockOperation::NonBlockingLockExclusive);
     refused(&scene, "holds the flock");
     drop(file);
     taken_over(&scene);
@@ -194,10 +194,7 @@ fn alive_in_another_pid_namespace() {
     assert!(message.contains("holds the flock"), "{message}");
     holder.kill().unwrap();
     holder.wait().unwrap();
-    let old = LockOptions {
-        stale_full: Duration::ZERO,
-        ..patient()
-    };
+    let old = rushed();
     Locker::new(&scene.journal, old)
         .unwrap()
         .acquire(&|| false)

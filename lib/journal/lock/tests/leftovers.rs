@@ -37,7 +37,7 @@ fn whose_flock_is_free() {
     let data = leave(&scene, "9-00112233445566dd");
     fs::write(data.join("precious"), "").unwrap();
     let file = File::open(busy.join("owner.json")).unwrap();
-    file.try_lock().unwrap();
+    flock(&file, FlockOperation::NonBlockingLockExclusive);
     settle();
     let mut locker = scene.locker();
     locker.acquire(&|| false).unwrap().release().unwrap();
@@ -117,7 +117,7 @@ fn ones_own_busy_is_made_anew() {
     steps::once_at("flock owner.json", move || {
         let path = fs::read_dir(dir).unwrap().next().unwrap().unwrap().path();
         let file = File::open(path.join("owner.json")).unwrap();
-        file.try_lock_shared().unwrap();
+        flock(&file, FlockOperation::NonBlockingLockShared);
         *keep.borrow_mut() = Some(file);
     });
     let mut locker = scene.locker();

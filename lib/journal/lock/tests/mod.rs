@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use rustix::fs::FlockOperation;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -79,6 +80,14 @@ fn patient() -> LockOptions {
     }
 }
 
+/// Patient, and takes over whatever is proved dead, however young.
+fn rushed() -> LockOptions {
+    LockOptions {
+        stale_full: Duration::ZERO,
+        ..patient()
+    }
+}
+
 fn ago(seconds: i64) -> String {
     format!(
         "{:.3}",
@@ -115,6 +124,10 @@ fn refusal(locker: &mut Locker) -> String {
         Err(error) => panic!("{error}"),
         Ok(_) => panic!("the lock was had"),
     }
+}
+
+fn flock(file: &fs::File, operation: FlockOperation) {
+    rustix::fs::flock(file, operation).unwrap();
 }
 
 fn wait_until(what: &str, mut done: impl FnMut() -> bool) {

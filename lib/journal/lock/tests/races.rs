@@ -93,7 +93,7 @@ fn only_one_takes_over_at_a_time() {
     let scene = Scene::new();
     scene.plant(&dead_owner("dead", 9));
     let first = fs::File::open(scene.lock()).unwrap();
-    first.try_lock().unwrap();
+    flock(&first, FlockOperation::NonBlockingLockExclusive);
     let refused = reclaim_now(&scene.locker());
     assert!(matches!(refused, Reclaimed::No(why) if why.contains("somebody else")));
     drop(first);
