@@ -104,8 +104,8 @@ fn a_line_comes_out_of_the_far_end_within_a_second_though_the_pipe_stays_open() 
         harness::sh(script, scratch.path()).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut updates = BufReader::new(child.stdout.take().unwrap()).lines();
-    let next_of = |updates: &mut dyn Iterator<Item = std::io::Result<String>>, what: &str| {
-        updates.find_map(|line| Some(line.unwrap()).filter(|line| line.contains(what))).unwrap()
+    let next_of = |updates: &mut std::io::Lines<BufReader<std::process::ChildStdout>>, what: &str| {
+        updates.by_ref().find_map(|line| Some(line.unwrap()).filter(|line| line.contains(what))).unwrap()
     };
     // The root is announced before the agent has said a word.
     next_of(&mut updates, "\"state\":\"starting\"");
