@@ -11,7 +11,7 @@ use memchr::memchr2;
 use super::edits::Edits;
 use super::keys::{is_secret_key, is_secret_option};
 use super::scalars::{decode, number};
-use super::text;
+use super::{text, triggers};
 
 const QUOTED_MARKER: &str = "\"[REDACTED]\"";
 
@@ -197,7 +197,7 @@ impl Walk<'_, '_> {
     /// it was and as it has become.
     fn judge(&mut self, range: Range<usize>, question: fn(&str) -> bool) -> bool {
         let raw = &self.raw[range.start + 1..range.end - 1];
-        if !text::has_trigger(raw) {
+        if !triggers::any(raw) {
             return false;
         }
         let decoded = decode(raw);

@@ -34,6 +34,7 @@ mod schemes;
 mod shapes;
 mod signs;
 mod text;
+mod triggers;
 mod urls;
 mod values;
 mod words;
@@ -91,7 +92,7 @@ pub fn redact_text(text: &str) -> Cow<'_, str> {
 /// ```
 #[must_use]
 pub fn redact_json(raw: &str) -> Cow<'_, str> {
-    if !text::has_trigger(raw) {
+    if !triggers::any(raw) {
         return Cow::Borrowed(raw);
     }
     json::redact(raw).unwrap_or_else(|| text::redact(raw))

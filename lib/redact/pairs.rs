@@ -79,26 +79,39 @@ impl<'t> Pairs<'t> {
         }
     }
 
-    /// The secret value whose key contains the trigger at this place.
-    pub(super) fn look(&mut self, at: usize) -> Option<Range<usize>> {
+    /// Hides the secret value whose key contains the trigger at this place.
+    pub(super) fn look(&mut self, at: usize, mut hide: impl FnMut(Range<usize>)) {
         if at < self.from {
-            return None;
+            return;
         }
         let key = self.key(at);
         self.from = key.range.end;
         if !self.is_secret(&key) {
-            return None;
+            return;
         }
-        let (separator, at) = self.separator(&key)?;
-        let value = self.value(&key, separator, at)?;
+        let Some((separator, at)) = self.separator(&key) else {
+            return;
+        };
+        let Some(value) = self.value(&key, separator, at) else {
+            return;
+        };
         self.from = value.end;
         // A parameter named just `key` is a credential only if it looks like one.
-        let shortest = if key.name.eq_ignore_ascii_case("key") && key.query {
-            16
+        if key.query && key.name.eq_ignore_ascii_case("key") && value.len() < 16 {
+            return;
+        }
+        let typed = if separator == Separator::Colon {
+            value.end
         } else {
-            1
+            self.bytes.len()
         };
-        (value.len() >= shortest).then_some(value)
+        hide(value);
+        if let Some(at) = signs::assigned(self.bytes, typed)
+            && let Some(value) = self.value(&key, Separator::Equals, at)
+        {
+            self.from = value.end;
+            hide(value);
+        }
     }
 
     fn key(&self, at: usize) -> Key<'t> {

@@ -35,7 +35,9 @@ pub(super) fn credential(
             .rev()
             .take_while(|byte| **byte == b'.')
             .count();
-    let found = blanks > 0 && end > start && plausible(&bytes[start..end], fills);
+    // A challenge has parameters there: Bearer realm="x".
+    let parameter = bytes[..end].ends_with(b"=") && bytes.get(end) == Some(&b'"');
+    let found = blanks > 0 && end > start && !parameter && plausible(&bytes[start..end], fills);
     found.then_some(start..end)
 }
 
@@ -86,7 +88,7 @@ fn has_mixture(credential: &[u8]) -> bool {
     let all_capitals = letters().all(u8::is_ascii_uppercase);
     credential
         .iter()
-        .any(|byte| byte.is_ascii_digit() || b"_~+=.".contains(byte))
+        .any(|byte| byte.is_ascii_digit() || b"_~+.".contains(byte))
         || (inner.iter().any(u8::is_ascii_uppercase) && !all_capitals)
 }
 
@@ -107,7 +109,7 @@ fn holds_user_and_password(credential: &[u8]) -> bool {
         if held >= 8 {
             held -= 8;
             let decoded = (bits >> held) & 0xFF;
-            if decoded < 0x20 || decoded == 0x7F {
+            if !(0x20..0x7F).contains(&decoded) {
                 return false;
             }
             colon |= decoded == u32::from(b':');

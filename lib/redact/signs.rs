@@ -40,16 +40,14 @@ impl OpenQuotes {
     }
 }
 
-/// An opening quote, after the letters of a Python or Rust string: `b"…"`, `f'…'`.
+/// An opening quote, after what languages write before one: `b"…"`, `f'…'`, `&"…"`, `$'…'`.
 pub(super) fn opening(bytes: &[u8], at: usize) -> Option<(usize, Quote)> {
-    let letters = bytes[at..]
-        .iter()
-        .take(2)
-        .take_while(|byte| b"bfruBFRU".contains(byte))
-        .count();
-    let at = at + letters;
-    let quote = Quote::at(bytes, at)?;
-    (letters == 0 || quote.escapes == 0).then_some((at, quote))
+    let before = |byte: &&u8| b"bfruBFRU&*$@".contains(byte);
+    let length = bytes[at..].iter().take(2).take_while(before).count();
+    let quote = Quote::at(bytes, at + length)?;
+    // An apostrophe after an ampersand begins a lifetime.
+    let lifetime = quote.mark == b'\'' && bytes[at..at + length].contains(&b'&');
+    (length == 0 || (quote.escapes == 0 && !lifetime)).then_some((at + length, quote))
 }
 
 /// An equals sign or a colon, in the forms that assign: `=`, `==`, `=>`, `:=`, `:`, full width.
@@ -80,6 +78,14 @@ pub(super) fn skip_blanks(bytes: &[u8], at: usize) -> usize {
         .iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t'))
         .count()
+}
+
+/// After `name: Type`, the place after the equals sign of `name: Type = value`.
+pub(super) fn assigned(bytes: &[u8], at: usize) -> Option<usize> {
+    let kind = |byte: &&u8| byte.is_ascii_alphanumeric() || b" _&'<>[]:.*|".contains(byte);
+    let length = bytes[at..].iter().take(48).take_while(kind).count();
+    let (before, after) = bytes.split_at(at + length);
+    (before.ends_with(b" ") && after.starts_with(b"= ")).then_some(at + length + 1)
 }
 
 /// Past ` is` when a sign follows it: `the password is: …`.

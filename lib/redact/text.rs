@@ -1,19 +1,18 @@
-//! Free text: where to look, and what is found there.
+//! Free text: what is done where a trigger stands.
 //!
-//! One automaton finds the triggers, the few short strings without which there is no secret this
-//! module could know. Text without a trigger is done. At each trigger the rule it stands for
-//! looks around; JSON in the text is found on the way and treated as JSON.
+//! At each trigger the rule it stands for looks around; JSON in the text is found on the way and
+//! treated as JSON.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use memchr::memchr;
 
 use super::edits::Edits;
 use super::json::{self, Strings};
 use super::pairs::Pairs;
-use super::shapes::{PREFIXES, Shapes};
+use super::shapes::Shapes;
+use super::triggers::{self, Rule};
 use super::{schemes, urls};
 
 /// How many levels of JSON in strings in JSON are decoded; below that, text rules alone.
@@ -22,79 +21,10 @@ const MAX_EMBEDDED: usize = 6;
 /// A text that is still not at rest after so many passes is hidden whole.
 const MAX_PASSES: usize = 8;
 
-/// What to look for at a trigger.
-#[derive(Clone, Copy)]
-enum Rule {
-    /// A word of a key: `key=value`.
-    Word,
-    /// `Bearer`, a word of a key too.
-    Bearer,
-    Basic,
-    WebToken,
-    PrivateKey,
-    Address,
-    Curl,
-    /// An escape of JSON that could hide any other trigger.
-    Escape,
-    /// The key prefix of this number.
-    Prefix(usize),
-}
-
-/// The triggers but for the prefixes. Every secret key (`keys.rs`) contains one of them.
-const TRIGGERS: [(&str, Rule); 22] = [
-    ("secret", Rule::Word),
-    ("pass", Rule::Word),
-    ("pwd", Rule::Word),
-    ("authorization", Rule::Word),
-    ("credential", Rule::Word),
-    ("creds", Rule::Word),
-    ("cookie", Rule::Word),
-    ("token", Rule::Word),
-    ("key", Rule::Word),
-    ("sig=", Rule::Word),
-    ("signature=", Rule::Word),
-    ("auth=", Rule::Word),
-    ("bearer", Rule::Bearer),
-    ("basic", Rule::Basic),
-    ("eyJ", Rule::WebToken),
-    ("-BEGIN", Rule::PrivateKey),
-    ("- BEGIN", Rule::PrivateKey),
-    ("://", Rule::Address),
-    (":\\/\\/", Rule::Address),
-    ("curl", Rule::Curl),
-    ("\\u", Rule::Escape),
-    ("\\/", Rule::Escape),
-];
-
-struct Triggers {
-    automaton: AhoCorasick,
-    rules: Vec<Rule>,
-}
-
-static AUTOMATON: LazyLock<Triggers> = LazyLock::new(|| {
-    let prefixes = PREFIXES
-        .iter()
-        .enumerate()
-        .map(|(at, it)| (it.head, Rule::Prefix(at)));
-    let (patterns, rules): (Vec<&str>, Vec<Rule>) = TRIGGERS.into_iter().chain(prefixes).unzip();
-    let automaton = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::LeftmostLongest)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(patterns)
-        .expect("a few short constant patterns make an automaton");
-    Triggers { automaton, rules }
-});
-
-/// Whether there is any trigger at all; without one nothing here would be redacted.
-pub(super) fn has_trigger(text: &str) -> bool {
-    AUTOMATON.automaton.is_match(text)
-}
-
 /// The text after as many passes as it takes until another would change nothing.
 pub(super) fn redact(text: &str) -> Cow<'_, str> {
-    let mut now = pass(text, MAX_EMBEDDED);
-    for _ in 1..MAX_PASSES {
+    let mut now = Cow::Borrowed(text);
+    for _ in 0..MAX_PASSES {
         match pass(&now, MAX_EMBEDDED) {
             Cow::Borrowed(_) => return now,
             Cow::Owned(changed) => now = Cow::Owned(changed),
@@ -106,7 +36,7 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
 /// One pass over the text. `depth`: how many levels of JSON may still be decoded.
 pub(super) fn pass(text: &str, depth: usize) -> Cow<'_, str> {
     let bytes = text.as_bytes();
-    let mut found = AUTOMATON.automaton.find_iter(text).peekable();
+    let mut found = triggers::all(text).peekable();
     if found.peek().is_none() {
         return Cow::Borrowed(text);
     }
@@ -115,16 +45,15 @@ pub(super) fn pass(text: &str, depth: usize) -> Cow<'_, str> {
     let mut pairs = Pairs::new(text);
     let mut shapes = Shapes::default();
     let mut curl_from = 0;
-    for found in found {
-        let (at, end) = (found.start(), found.end());
+    for (rule, Range { start: at, end }) in found {
         if embedded.covers(at, &mut edits) {
             continue;
         }
         let mut hide = |range| edits.hide(range);
-        match AUTOMATON.rules[found.pattern().as_usize()] {
-            Rule::Word => pairs.look(at).into_iter().for_each(hide),
+        match rule {
+            Rule::Word => pairs.look(at, hide),
             Rule::Bearer => {
-                pairs.look(at).into_iter().for_each(&mut hide);
+                pairs.look(at, &mut hide);
                 schemes::credential(bytes, at..end, schemes::is_bearer)
                     .into_iter()
                     .for_each(hide);
@@ -153,7 +82,7 @@ struct Embedded<'t> {
     text: &'t str,
     depth: usize,
     /// The last value found.
-    last: std::ops::Range<usize>,
+    last: Range<usize>,
     from: usize,
 }
 

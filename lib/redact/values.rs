@@ -160,7 +160,8 @@ pub(super) fn bare(bytes: &[u8], at: usize, query: bool) -> usize {
             b'#' => query,
             b',' | b';' | b'&' => ends_item(bytes, at + 1),
             b'"' | b'\'' | b'`' => closes(bytes, at + 1),
-            b')' | b']' | b'}' => open == 0 && closes(bytes, at + 1),
+            b')' => closes(bytes, at + 1),
+            b']' | b'}' => open == 0 && closes(bytes, at + 1),
             b'<' => bytes.get(at + 1) == Some(&b'/'),
             _ => byte.is_ascii_whitespace(),
         };
@@ -168,8 +169,12 @@ pub(super) fn bare(bytes: &[u8], at: usize, query: bool) -> usize {
             return at;
         }
         match byte {
-            b'(' | b'[' | b'{' => open += 1,
-            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            b'(' => {
+                at = bracketed(bytes, at);
+                continue;
+            }
+            b'[' | b'{' => open += 1,
+            b']' | b'}' => open = open.saturating_sub(1),
             _ => {}
         }
         at += 1;
