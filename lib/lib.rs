@@ -17,6 +17,7 @@ pub mod finding;
 pub mod journal;
 pub mod json;
 pub mod line;
+pub mod projection;
 pub mod pump;
 pub mod record;
 pub mod redact;

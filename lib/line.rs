@@ -96,6 +96,12 @@ impl Lines {
         };
     }
 
+    /// Where the line that comes next begins: how many bytes of the stream are handed out.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.offset
+    }
+
     /// Where the next read goes; never empty. Call it only after [`Lines::next_line`] gave
     /// `None`.
     pub fn space(&mut self) -> &mut [u8] {

@@ -34,10 +34,19 @@ impl<'a> Record<'a> {
     /// `unknown_record` for anything else, `oversized_line` for an event over
     /// [`MAX_EVENT_BYTES`], and what [`Fields::walk`] and [`EventView::from_fields`] say.
     pub fn parse(line: &'a [u8]) -> Result<Record<'a>, Problem> {
+        Record::parse_within(line, MAX_EVENT_BYTES)
+    }
+
+    /// The same with another cap for events, in bytes without LF.
+    ///
+    /// # Errors
+    ///
+    /// As [`Record::parse`].
+    pub fn parse_within(line: &'a [u8], max_event_bytes: usize) -> Result<Record<'a>, Problem> {
         let fields = Fields::walk(line)?;
         if fields.kind.is_some() {
-            if line.len() > MAX_EVENT_BYTES {
-                return Err(oversized_event(line.len() as u64));
+            if line.len() > max_event_bytes {
+                return Err(oversized_event(line.len() as u64, max_event_bytes));
             }
             return EventView::from_fields(&fields).map(|view| Record::Event(Box::new(view)));
         }
@@ -56,10 +65,10 @@ impl<'a> Record<'a> {
 
 /// The finding for an event that is too long for other readers of the contract.
 #[must_use]
-pub fn oversized_event(length: u64) -> Problem {
+pub fn oversized_event(length: u64, max_event_bytes: usize) -> Problem {
     Problem::new(
         Code::OversizedLine,
-        format!("an event of {length} bytes; at most {MAX_EVENT_BYTES} are allowed"),
+        format!("an event of {length} bytes; at most {max_event_bytes} are allowed"),
     )
 }
 

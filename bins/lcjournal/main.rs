@@ -1,1 +1,26 @@
-fn main() {}
+//! lcjournal: keep lifecycle events in a journal nobody can quietly break.
+
+#![forbid(unsafe_code)]
+
+mod append;
+mod cli;
+mod common;
+mod lock;
+mod replay;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use cli::{Cli, Verb};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    lctools::exit::run(common::PROGRAM, || match cli.verb {
+        Verb::Append(args) => append::run(args),
+        Verb::Replay(args) => Ok(replay::run(args)),
+        Verb::Verify(args) => Ok(verify::run(args)),
+        Verb::Lock(args) => Ok(lock::run(args)),
+    })
+}

@@ -33,6 +33,8 @@ pub struct Fields<'a> {
     pub children: Option<Raw<'a>>,
     /// A hash over the members outside the contract, by their bytes, whatever their order.
     pub extra: u64,
+    /// Whether there are members outside the contract.
+    pub has_extra: bool,
     /// Whether a key stands twice.
     pub duplicate: bool,
 }
@@ -86,6 +88,7 @@ impl<'a> Fields<'a> {
             "capabilities" => &mut self.capabilities,
             "journalSequence" => return self.put_journal_sequence(member),
             other => {
+                self.has_extra = true;
                 self.extra = self.extra.wrapping_add(
                     xxh3_64(other.as_bytes())
                         .rotate_left(17)

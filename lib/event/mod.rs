@@ -17,6 +17,7 @@ pub use fields::{Fields, utf8};
 pub use rules::{MAX_ID_BYTES, check_id};
 pub use view::EventView;
 pub use words::{Capabilities, Capability, Kind, State};
+pub(crate) use write::push_number;
 
 use crate::time::UtcTime;
 

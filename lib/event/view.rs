@@ -21,6 +21,7 @@ pub struct EventView<'a> {
     adopted_at_text: Option<Cow<'a, str>>,
     journal_sequence: Option<Placed<'a>>,
     extra: u64,
+    has_extra: bool,
 }
 
 impl<'a> Deref for EventView<'a> {
@@ -110,6 +111,7 @@ impl<'a> EventView<'a> {
             adopted_at_text,
             journal_sequence: fields.journal_sequence,
             extra: fields.extra,
+            has_extra: fields.has_extra,
         })
     }
 
@@ -117,6 +119,12 @@ impl<'a> EventView<'a> {
     #[must_use]
     pub fn text(&self) -> &'a str {
         self.text
+    }
+
+    /// Whether the line has top-level fields outside the contract.
+    #[must_use]
+    pub fn has_fields_outside_contract(&self) -> bool {
+        self.has_extra
     }
 
     /// The value of `journalSequence`, if the line has that member.

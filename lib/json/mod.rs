@@ -16,7 +16,7 @@ mod string;
 use std::borrow::Cow;
 
 use scan::Scanner;
-pub use string::{push_str, strict};
+pub use string::{compact, push_str, strict};
 
 /// The deepest nesting that is read (SPEC section 2): `[]` is one level.
 pub const MAX_DEPTH: usize = 1_024;

@@ -144,14 +144,20 @@ impl<'a> Scanner<'a> {
     fn scalar_or_opening(&mut self, open: &mut Containers) -> Result<bool, Error> {
         self.white_space();
         match self.peek() {
-            Some(b'"') => self.string().map(|_| false),
             Some(bracket @ (b'{' | b'[')) => self.opening(bracket, open),
-            Some(b'-' | b'0'..=b'9') => self.number().map(|()| false),
-            Some(b't') => self.literal("true").map(|()| false),
-            Some(b'f') => self.literal("false").map(|()| false),
-            Some(b'n') => self.literal("null").map(|()| false),
-            Some(b'N') => self.python_literal("NaN").map(|()| false),
-            Some(b'I') => self.python_literal("Infinity").map(|()| false),
+            _ => self.scalar().map(|()| false),
+        }
+    }
+
+    fn scalar(&mut self) -> Result<(), Error> {
+        match self.peek() {
+            Some(b'"') => self.string().map(|_| ()),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.literal("true"),
+            Some(b'f') => self.literal("false"),
+            Some(b'n') => self.literal("null"),
+            Some(b'N') => self.python_literal("NaN"),
+            Some(b'I') => self.python_literal("Infinity"),
             _ => Err(self.unexpected("expected a JSON value")),
         }
     }

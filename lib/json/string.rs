@@ -190,3 +190,33 @@ pub fn strict(value: Raw<'_>) -> Cow<'_, str> {
     out.push_str(rest);
     Cow::Owned(out)
 }
+
+/// A value without the white space between its tokens, so that it can be written as part of a
+/// compact line. Borrowed when there is none.
+///
+/// # Examples
+///
+/// ```
+/// use lctools::json::{Raw, compact};
+/// let value = Raw::parse("{ \"a b\": [1.0,\t\"\\\" \"] }").unwrap();
+/// assert_eq!(compact(value), r#"{"a b":[1.0,"\" "]}"#);
+/// ```
+#[must_use]
+pub fn compact(value: Raw<'_>) -> Cow<'_, str> {
+    let text = value.text();
+    let white = |character| matches!(character, ' ' | '\t' | '\n' | '\r');
+    if !text.contains(white) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for character in text.chars() {
+        if !in_string && white(character) {
+            continue;
+        }
+        out.push(character);
+        in_string ^= character == '"' && !escaped;
+        escaped = in_string && character == '\\' && !escaped;
+    }
+    Cow::Owned(out)
+}

@@ -16,6 +16,7 @@
 
 mod input;
 mod output;
+mod pour;
 mod signal;
 
 use std::num::NonZeroUsize;
@@ -28,6 +29,7 @@ use crate::time::UtcTime;
 use input::{Input, Wait};
 pub use output::BrokenPipe;
 use output::{Output, WriteEnd};
+pub use pour::{Source, pour};
 pub use signal::Signals;
 
 /// Output gathered beyond this is released, in bytes.
@@ -81,7 +83,15 @@ pub trait Step {
         Ok(())
     }
 
-    /// All streams have ended. What is returned is merged with what the pump knows.
+    /// All streams have ended: the next piece of what is to be written now, true while more is to
+    /// come. Output is released in between, so that a long one is not gathered in memory.
+    #[allow(clippy::missing_errors_doc)]
+    fn conclude(&mut self, cx: &mut Context<'_>) -> Result<bool, Failure> {
+        let _ = cx;
+        Ok(false)
+    }
+
+    /// Everything is done. What is returned is merged with what the pump knows.
     #[allow(clippy::missing_errors_doc)]
     fn finish(&mut self, cx: &mut Context<'_>) -> Result<Exit, Failure> {
         let _ = cx;
@@ -129,24 +139,11 @@ impl Context<'_> {
 
 /// Runs a step over its inputs. Whatever happens is said on stderr; what is left is the status.
 pub fn run(settings: Settings, step: &mut dyn Step) -> Exit {
-    let mut findings = Findings::new(settings.program, settings.findings);
-    let signals = match Signals::install() {
-        Ok(signals) => signals,
-        Err(error) => {
-            findings.failure(&Failure::io("signals", error));
-            return Exit::Io;
-        }
+    let mut files = settings.files.clone();
+    let mut pump = match Pump::new(settings) {
+        Ok(pump) => pump,
+        Err(exit) => return exit,
     };
-    let mut pump = Pump {
-        lines: Lines::new(settings.cap),
-        out: Vec::new(),
-        output: Output::new(settings.broken_pipe),
-        findings,
-        signals,
-        now: UtcTime::now(),
-        exit: Exit::Done,
-    };
-    let mut files = settings.files;
     if files.is_empty() {
         files.push(PathBuf::from("-"));
     }
@@ -155,15 +152,7 @@ pub fn run(settings: Settings, step: &mut dyn Step) -> Exit {
         Err(Stop::Failed(failure)) => pump.fail(&failure),
         Err(Stop::Signal(number)) => pump.end_by_signal(number, &files, step),
     }
-    pump.findings.finish();
-    if pump.output.reader_left() && settings.broken_pipe == BrokenPipe::Die {
-        signal::die_of_sigpipe();
-    }
-    pump.exit.or(if pump.findings.counted() > 0 {
-        Exit::Findings
-    } else {
-        Exit::Done
-    })
+    pump.end()
 }
 
 /// Why the loop was left early.
@@ -209,6 +198,39 @@ struct File<'a> {
 }
 
 impl Pump {
+    fn new(settings: Settings) -> Result<Pump, Exit> {
+        let mut findings = Findings::new(settings.program, settings.findings);
+        let signals = match Signals::install() {
+            Ok(signals) => signals,
+            Err(error) => {
+                findings.failure(&Failure::io("signals", error));
+                return Err(Exit::Io);
+            }
+        };
+        Ok(Pump {
+            lines: Lines::new(settings.cap),
+            out: Vec::new(),
+            output: Output::new(settings.broken_pipe),
+            findings,
+            signals,
+            now: UtcTime::now(),
+            exit: Exit::Done,
+        })
+    }
+
+    /// Says the counts and gives the status; dies of SIGPIPE where a filter should.
+    fn end(mut self) -> Exit {
+        self.findings.finish();
+        if self.output.reader_left() && self.output.ended() {
+            signal::die_of_sigpipe();
+        }
+        self.exit.or(if self.findings.counted() > 0 {
+            Exit::Findings
+        } else {
+            Exit::Done
+        })
+    }
+
     fn run(&mut self, files: &[PathBuf], step: &mut dyn Step) -> Result<(), Stop> {
         let mut last = File {
             name: "-",
@@ -221,6 +243,14 @@ impl Pump {
                 index,
             };
             self.stream(path, last, step)?;
+            if self.output.ended() {
+                return Ok(());
+            }
+        }
+        while step.conclude(&mut context!(self, last))? {
+            if self.out.len() >= HIGH_WATER {
+                self.release(last, step)?;
+            }
             if self.output.ended() {
                 return Ok(());
             }

@@ -1,0 +1,194 @@
+//! `lcjournal append`: the step that stores events batch by batch and echoes them once stored.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use lctools::exit::{Exit, Failure};
+use lctools::finding::{Code, Place, Problem};
+use lctools::journal::{Batch, Committed, Journal, JournalError, Options, Redaction, Sync};
+use lctools::json::Raw;
+use lctools::line::Line;
+use lctools::pump::{self, BrokenPipe, Context, MAX_MIXED_BYTES, Settings, Step};
+use lctools::record::Record;
+use rustix::fs::{Stat, fstat, stat};
+
+use crate::cli::{AppendArgs, SyncWhen};
+use crate::common;
+
+pub(crate) fn run(args: AppendArgs) -> Result<Exit, Failure> {
+    // A write over the file size limit shall fail and be undone, not end the program in mid-line.
+    let ignored = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, ignored)
+        .map_err(|error| Failure::io("signals", error))?;
+    let settings = Settings {
+        program: common::PROGRAM,
+        files: args.files.clone(),
+        cap: MAX_MIXED_BYTES.max(args.cap.max_line_bytes),
+        findings: args.findings.options(false),
+        broken_pipe: BrokenPipe::Drop,
+    };
+    Ok(pump::run(settings, &mut Append::new(args)))
+}
+
+struct Append {
+    args: AppendArgs,
+    journal: Option<Journal>,
+    batch: Batch,
+    /// The last input line stored, by its input's name and number.
+    stored: Option<(String, u64)>,
+}
+
+impl Append {
+    fn new(args: AppendArgs) -> Append {
+        // Synced entry by entry, a batch is one entry: nobody waits long for the lock.
+        let batch = match args.sync {
+            SyncWhen::Entry => Batch::with_limit(1),
+            SyncWhen::Batch | SyncWhen::None => Batch::default(),
+        };
+        Append {
+            args,
+            journal: None,
+            batch,
+            stored: None,
+        }
+    }
+
+    /// Opens the journal and checks it, before anything is read.
+    fn open_journal(&self, cx: &Context<'_>) -> Result<Journal, Failure> {
+        let options = Options {
+            lock: common::lock_options(self.args.lock),
+            sync: match self.args.sync {
+                SyncWhen::None => Sync::None,
+                SyncWhen::Batch | SyncWhen::Entry => Sync::Batch,
+            },
+            max_line_bytes: self.args.cap.max_line_bytes,
+            full_replay: self.args.full_replay,
+        };
+        let failed = |error| common::failure(&error, "; nothing was stored", cx);
+        let mut journal = Journal::open(&self.args.path, options).map_err(failed)?;
+        let stop = || cx.signals.ending().is_some();
+        journal.check(&stop).map_err(failed)?;
+        Ok(journal)
+    }
+
+    fn record(&mut self, line: &Line<'_>, cx: &mut Context<'_>) -> Result<(), Problem> {
+        let max_event_bytes = self.args.cap.max_line_bytes.get();
+        match Record::parse_within(line.bytes, max_event_bytes)? {
+            Record::Event(event) => {
+                for warning in event.warnings() {
+                    cx.report(line, &warning);
+                }
+                let redaction = match self.args.no_redact {
+                    true => Redaction::Off,
+                    false => Redaction::On,
+                };
+                return self.batch.push(&event, line.number, redaction);
+            }
+            Record::Snapshot(fields) => check_complete(fields.text)?,
+            Record::Own(_) => {}
+        }
+        if !self.args.quiet {
+            self.batch.pass(line.bytes);
+        }
+        Ok(())
+    }
+
+    /// Stores the batch, then lets its echo go.
+    fn commit(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
+        let Some(journal) = &mut self.journal else {
+            return Ok(());
+        };
+        let stop = || cx.signals.ending().is_some();
+        match journal.append(&mut self.batch, &stop) {
+            Ok(committed) => self.conclude(committed, cx),
+            Err(error) => {
+                self.batch.clear();
+                return Err(self.failed(&error, cx));
+            }
+        }
+        self.batch.clear();
+        Ok(())
+    }
+
+    fn conclude(&mut self, committed: Committed, cx: &mut Context<'_>) {
+        for rejected in committed.rejected {
+            let place = Place {
+                file: cx.file,
+                line: rejected.line,
+            };
+            let Problem { code, message } = rejected.problem;
+            cx.findings.report(place, code, &message, &rejected.text);
+        }
+        if let Some(line) = self.batch.last_line_stored() {
+            match &mut self.stored {
+                Some((file, number)) if file == cx.file => *number = line,
+                other => *other = Some((cx.file.to_owned(), line)),
+            }
+        }
+        if !self.args.quiet {
+            self.batch.echo(cx.out);
+        }
+    }
+
+    fn failed(&self, error: &JournalError, cx: &Context<'_>) -> Failure {
+        let stored = match &self.stored {
+            Some((file, line)) => format!("; the last input line stored is {file}:{line}"),
+            None => "; no input line was stored".to_owned(),
+        };
+        common::failure(error, &stored, cx)
+    }
+}
+
+impl Step for Append {
+    fn open(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
+        if self.journal.is_none() {
+            self.journal = Some(self.open_journal(cx)?);
+        }
+        if is_same_file(cx.file, &self.args.path) {
+            let message = format_args!("{}: the input is the journal itself", cx.file);
+            return Err(Failure::message(Exit::Usage, message));
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: Line<'_>, cx: &mut Context<'_>) -> Result<(), Failure> {
+        if let Err(problem) = self.record(&line, cx) {
+            cx.report(&line, &problem);
+        }
+        if self.batch.is_full() {
+            self.commit(cx)?;
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
+        self.commit(cx)
+    }
+
+    fn close(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
+        // Before the next input: its lines have numbers of their own.
+        self.commit(cx)
+    }
+}
+
+/// A line with `children` is a snapshot or a partial view, and says which; more is not judged.
+fn check_complete(text: &str) -> Result<(), Problem> {
+    let complete = Raw::parse(text).ok().and_then(|raw| raw.get("complete"));
+    match complete.and_then(Raw::as_bool) {
+        Some(_) => Ok(()),
+        None => Err(Problem::new(
+            Code::SnapshotNotComplete,
+            "`complete` is neither true (a snapshot) nor false (a partial view)",
+        )),
+    }
+}
+
+/// Whether an input is the file that is appended to: reading it would never end.
+fn is_same_file(input: &str, journal: &std::path::Path) -> bool {
+    let input = match input {
+        "-" => fstat(rustix::stdio::stdin()),
+        name => stat(name),
+    };
+    let same = |a: Stat, b: Stat| (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino);
+    matches!((input, stat(journal)), (Ok(input), Ok(journal)) if same(input, journal))
+}

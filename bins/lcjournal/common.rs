@@ -1,0 +1,114 @@
+//! What the verbs share: settings, failures, and reading a journal whose end may be in the making.
+
+use std::time::Duration;
+
+use lctools::exit::{Exit, Failure};
+use lctools::finding;
+use lctools::journal::lock::{LockOptions, Locker};
+use lctools::journal::{JournalError, JournalPath, Judged, Place, Walk, open_for_reading};
+use lctools::line::Line;
+use lctools::pump::{BrokenPipe, Context, MAX_MIXED_BYTES, Settings};
+
+use crate::cli::{CapArgs, LockArgs, StaleArgs};
+
+pub(crate) const PROGRAM: &str = "lcjournal";
+
+/// How long an unfinished line is given where the lock cannot be had.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The settings of a verb that pours out.
+pub(crate) fn pour_settings(findings: finding::Options) -> Settings {
+    Settings {
+        program: PROGRAM,
+        files: Vec::new(),
+        cap: MAX_MIXED_BYTES,
+        findings,
+        broken_pipe: BrokenPipe::Die,
+    }
+}
+
+pub(crate) fn lock_options(args: LockArgs) -> LockOptions {
+    LockOptions {
+        timeout: args.lock_timeout,
+        ..stale_options(args.stale)
+    }
+}
+
+pub(crate) fn stale_options(args: StaleArgs) -> LockOptions {
+    LockOptions {
+        stale_pid_only: args.stale_lock,
+        ..LockOptions::default()
+    }
+}
+
+/// A journal's error as a row of the exit table, and what to add to it.
+pub(crate) fn failure(error: &JournalError, more: &str, cx: &Context<'_>) -> Failure {
+    if error.is_stopped() {
+        let exit = cx.signals.ending().map_or(Exit::LockTimeout, Exit::Signal);
+        return Failure::message(exit, format_args!("ended by a signal{more}"));
+    }
+    Failure::message(error.exit(), format_args!("{error}{more}"))
+}
+
+/// One journal being read for `replay` and `verify`.
+pub(crate) struct Reading {
+    path: JournalPath,
+    walk: Option<Walk>,
+    lock: LockOptions,
+}
+
+impl Reading {
+    /// Opens a journal; a missing one has no entries.
+    pub(crate) fn open(
+        path: &std::path::Path,
+        cap: CapArgs,
+        lock: LockArgs,
+    ) -> Result<Reading, JournalError> {
+        let path = JournalPath::resolve(path)?;
+        let file = open_for_reading(&path)?;
+        Ok(Reading {
+            walk: file.map(|file| Walk::new(file, Place::default(), cap.max_line_bytes)),
+            lock: lock_options(lock),
+            path,
+        })
+    }
+
+    /// Bytes read so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.walk.as_ref().map_or(0, |walk| walk.place().offset)
+    }
+
+    /// Reads on, telling `each` line; false once the journal has ended. An unfinished last line
+    /// may be a writer's half-done work: it is judged again under the lock, or a little later.
+    pub(crate) fn advance(
+        &mut self,
+        cx: &Context<'_>,
+        each: &mut dyn FnMut(&Line<'_>, Judged<'_>),
+    ) -> Result<bool, JournalError> {
+        let Some(walk) = &mut self.walk else {
+            return Ok(false);
+        };
+        let name = self.path.name();
+        let failed = |source| JournalError::Io {
+            what: name.to_owned(),
+            source,
+        };
+        if walk.advance(each).map_err(failed)? {
+            return Ok(true);
+        }
+        if walk.has_tail() {
+            let stop = || cx.signals.ending().is_some();
+            let mut locker = Locker::new(self.path.real(), self.lock).ok();
+            let held = locker
+                .as_mut()
+                .and_then(|locker| locker.acquire(&stop).ok());
+            if held.is_none() {
+                std::thread::sleep(PATIENCE);
+            }
+            walk.forget_tail();
+            while walk.advance(each).map_err(failed)? {}
+            walk.finish(each);
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,162 @@
+//! `lcjournal verify`: one summary for each journal.
+//!
+//! Memory: sixteen bytes for each child, and the first thousand damages.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use lctools::exit::{Exit, Failure};
+use lctools::journal::damage::Damage;
+use lctools::journal::{JournalError, Judged};
+use lctools::line::Line;
+use lctools::pump::{Context, Source, pour};
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::cli::VerifyArgs;
+use crate::common::{self, Reading};
+
+/// How many damages are listed.
+const LISTED: usize = 1_000;
+
+pub(crate) fn run(args: VerifyArgs) -> Exit {
+    let settings = common::pour_settings(args.findings.options(false));
+    let mut verify = Verify {
+        args,
+        next: 0,
+        current: None,
+        exit: Exit::Done,
+    };
+    pour(settings, &mut verify)
+}
+
+struct Verify {
+    args: VerifyArgs,
+    /// Which PATH comes after the current one.
+    next: usize,
+    current: Option<(Reading, Summary)>,
+    exit: Exit,
+}
+
+impl Source for Verify {
+    fn pour(&mut self, cx: &mut Context<'_>) -> Result<Option<Exit>, Failure> {
+        let Some((mut reading, mut summary)) = self.current.take() else {
+            let Some(path) = self.args.paths.get(self.next).cloned() else {
+                return Ok(Some(self.exit));
+            };
+            self.next += 1;
+            match Reading::open(&path, self.args.cap, self.args.lock) {
+                Ok(reading) => self.current = Some((reading, Summary::of(&path))),
+                Err(error) => self.fail(&error, cx),
+            }
+            return Ok(None);
+        };
+        match reading.advance(cx, &mut |line, judged| summary.add(line, judged)) {
+            Ok(true) => self.current = Some((reading, summary)),
+            Ok(false) => {
+                summary.bytes = reading.bytes();
+                if summary.damage_count > 0 {
+                    self.exit = self.exit.or(Exit::Damaged);
+                }
+                summary.write(cx.out)?;
+            }
+            Err(error) => self.fail(&error, cx),
+        }
+        Ok(None)
+    }
+}
+
+impl Verify {
+    /// Says why a journal has no summary; the others are still done.
+    fn fail(&mut self, error: &JournalError, cx: &mut Context<'_>) {
+        let failure = common::failure(error, "", cx);
+        cx.findings.failure(&failure);
+        self.exit = self.exit.or(failure.exit);
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Summary {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    journal: String,
+    ok: bool,
+    entries: u64,
+    bytes: u64,
+    first_sequence: Option<u64>,
+    last_sequence: Option<u64>,
+    children: usize,
+    crlf: u64,
+    damage: Vec<Listed>,
+    damage_count: u64,
+    #[serde(skip)]
+    seen: HashSet<u64>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    offset: u64,
+    line: u64,
+    code: &'static str,
+    message: String,
+}
+
+impl Summary {
+    fn of(path: &PathBuf) -> Summary {
+        Summary {
+            kind: "verify",
+            journal: path.display().to_string(),
+            ok: true,
+            entries: 0,
+            bytes: 0,
+            first_sequence: None,
+            last_sequence: None,
+            children: 0,
+            crlf: 0,
+            damage: Vec::new(),
+            damage_count: 0,
+            seen: HashSet::new(),
+        }
+    }
+
+    fn add(&mut self, line: &Line<'_>, judged: Judged<'_>) {
+        self.crlf += u64::from(line.frame.crlf);
+        let problem = match judged {
+            Ok(entry) => {
+                self.entries += 1;
+                self.first_sequence = self.first_sequence.or(Some(entry.sequence));
+                self.last_sequence = Some(entry.sequence);
+                let source = xxh3_64_with_seed(entry.event.source.as_bytes(), 0);
+                let child = xxh3_64_with_seed(entry.event.child_id.as_bytes(), source);
+                self.seen.insert(child);
+                entry.wrong_number
+            }
+            Err(problem) => Some(problem),
+        };
+        if let Some(problem) = problem {
+            self.list(Damage::at(line, problem));
+        }
+    }
+
+    fn list(&mut self, damage: Damage) {
+        self.damage_count += 1;
+        if self.damage.len() < LISTED {
+            self.damage.push(Listed {
+                offset: damage.offset,
+                line: damage.line,
+                code: damage.problem.code.as_str(),
+                message: damage.problem.message.into_owned(),
+            });
+        }
+    }
+
+    fn write(mut self, out: &mut Vec<u8>) -> Result<(), Failure> {
+        self.ok = self.damage_count == 0;
+        self.children = self.seen.len();
+        serde_json::to_writer(&mut *out, &self)
+            .map_err(|error| Failure::new(Exit::Internal, error))?;
+        out.push(b'\n');
+        Ok(())
+    }
+}

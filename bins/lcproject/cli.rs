@@ -1,0 +1,92 @@
+//! The command line of lcproject. A leaf: its doc comments are the manual.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ColorChoice, Parser};
+use lctools::cli::FindingArgs;
+use lctools::event::State;
+
+const EXAMPLES: &str = "\
+Examples:
+  EvoSci -p \"…\" --output-format stream-json | evosci2lc | lcproject --tree
+  lcjournal replay run.jsonl | lcproject --expect completed >states.jsonl";
+
+/// Show what became of each child: state, times, last activity, cause
+///
+/// Reads lifecycle events and keeps one record per child. When the input ends, each child's
+/// record is written, first seen first.
+#[derive(Parser, Debug)]
+#[command(name = "lcproject", version, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    /// Inputs, read one after the other; none or `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// What is written.
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+
+    /// How events are judged.
+    #[command(flatten)]
+    pub(crate) rules: RuleArgs,
+
+    /// How findings are said.
+    #[command(flatten)]
+    pub(crate) findings: FindingArgs,
+}
+
+/// What is written.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "View")]
+pub(crate) struct ViewArgs {
+    /// Tell what became of each line as it comes, with the child's record after it
+    #[arg(long, group = "view")]
+    pub(crate) updates: bool,
+
+    /// Show the children under their parents, for people
+    #[arg(long, group = "view")]
+    pub(crate) tree: bool,
+
+    /// Show one row per child, for people
+    #[arg(long, group = "view")]
+    pub(crate) table: bool,
+
+    /// Colour --tree and --table: on a terminal, always, never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    pub(crate) color: ColorChoice,
+}
+
+/// How events are judged.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Rules")]
+pub(crate) struct RuleArgs {
+    /// Exit with 1 unless every root child is in STATE at the end, and there is one
+    #[arg(long, value_name = "STATE", value_parser = state(), hide_possible_values = true)]
+    pub(crate) expect: Option<State>,
+
+    /// Only `created` starts a child; what is late, old or unobserved is a finding too
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Recent sequences remembered for each child, to tell repeats (1 to 65536)
+    #[arg(long, value_name = "N", default_value_t = 64,
+          value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub(crate) window: u32,
+
+    /// Longest line that is read; events have at most 65536 bytes in any case
+    #[arg(long, value_name = "N", default_value_t = lctools::pump::MAX_MIXED_BYTES)]
+    pub(crate) max_line_bytes: NonZeroUsize,
+}
+
+fn state() -> impl TypedValueParser<Value = State> {
+    let words = State::ALL.iter().map(|state| state.as_str());
+    PossibleValuesParser::new(words)
+        .try_map(|word| State::from_word(&word).ok_or("no state of the contract"))
+}

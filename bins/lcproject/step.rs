@@ -1,0 +1,171 @@
+//! The step: each line to the projection, what became of it to the output.
+
+use lctools::event::EventView;
+use lctools::exit::{Exit, Failure};
+use lctools::finding::{Class, Code, Problem};
+use lctools::json::push_str;
+use lctools::line::Line;
+use lctools::projection::{Effect, Options, Outcome, Projection, write_progress};
+use lctools::pump::{Context, Step};
+use lctools::record::Record;
+
+use crate::cli::Cli;
+use crate::expect;
+use crate::explain;
+use crate::look::Look;
+use crate::table::Table;
+use crate::tree::Tree;
+
+/// How many children are written between two looks at how much output has gathered.
+const PIECE: usize = 256;
+
+/// What is written when the input has ended; how far it is.
+enum Closing {
+    Nothing,
+    Records { next: usize },
+    Tree(Option<Box<Tree>>),
+    Table(Option<Table>),
+}
+
+/// lcproject's step.
+pub(crate) struct Project {
+    projection: Projection,
+    /// What follows from the line at hand.
+    effects: Vec<Effect>,
+    strict: bool,
+    updates: bool,
+    /// Updates name their file: there are several.
+    name_files: bool,
+    closing: Closing,
+    expect: Option<lctools::event::State>,
+    look: Look,
+}
+
+impl Project {
+    pub(crate) fn new(cli: &Cli) -> Project {
+        let view = &cli.view;
+        let closing = match (view.updates, view.tree, view.table) {
+            (true, _, _) => Closing::Nothing,
+            (_, true, _) => Closing::Tree(None),
+            (_, _, true) => Closing::Table(None),
+            _ => Closing::Records { next: 0 },
+        };
+        Project {
+            projection: Projection::new(Options {
+                window: cli.rules.window as usize,
+                strict: cli.rules.strict,
+            }),
+            effects: Vec::new(),
+            strict: cli.rules.strict,
+            updates: view.updates,
+            name_files: cli.files.len() > 1,
+            closing,
+            expect: cli.rules.expect,
+            look: Look::of_stdout(view.color),
+        }
+    }
+
+    fn event(&mut self, event: &EventView<'_>, line: &Line<'_>, cx: &mut Context<'_>) {
+        for warning in event.warnings() {
+            cx.report(line, &warning);
+        }
+        let outcome = self.projection.apply(event, &mut self.effects);
+        if let Some(code) = outcome.finding()
+            // Nothing is put into words that would not be said.
+            && (self.strict || code.class() != Class::Status)
+        {
+            let child = outcome
+                .child
+                .and_then(|place| self.projection.children().get(place));
+            let message = explain::message(code, event, child);
+            cx.report(line, &Problem::new(code, message));
+        }
+        if self.updates {
+            self.update(outcome, line, cx);
+        }
+        self.effects.clear();
+    }
+
+    fn update(&self, outcome: Outcome, line: &Line<'_>, cx: &mut Context<'_>) {
+        cx.out.extend_from_slice(b"{\"type\":\"update\"");
+        if self.name_files {
+            cx.out.extend_from_slice(b",\"file\":");
+            push_str(cx.out, cx.file);
+        }
+        cx.out.extend_from_slice(b",\"line\":");
+        cx.out.extend_from_slice(line.number.to_string().as_bytes());
+        cx.out.extend_from_slice(b",\"status\":\"");
+        cx.out.extend_from_slice(outcome.status.as_str().as_bytes());
+        if let Some(code) = outcome.code {
+            cx.out.extend_from_slice(b"\",\"code\":\"");
+            cx.out.extend_from_slice(code.as_str().as_bytes());
+        }
+        cx.out.extend_from_slice(b"\",\"record\":");
+        match outcome
+            .child
+            .and_then(|place| self.projection.children().get(place))
+        {
+            Some(child) => write_progress(child, cx.out),
+            None => cx.out.extend_from_slice(b"null"),
+        }
+        cx.out.extend_from_slice(b"}\n");
+        for effect in &self.effects {
+            effect.write(&self.projection, cx.out);
+            cx.out.push(b'\n');
+        }
+    }
+}
+
+impl Step for Project {
+    fn line(&mut self, line: Line<'_>, cx: &mut Context<'_>) -> Result<(), Failure> {
+        match Record::parse(line.bytes) {
+            Ok(Record::Event(event)) => self.event(&event, &line, cx),
+            Ok(Record::Snapshot(_)) => cx.report(&line, &snapshots_are_not_read()),
+            Ok(Record::Own(_)) => {}
+            Err(problem) => cx.report(&line, &problem),
+        }
+        Ok(())
+    }
+
+    fn conclude(&mut self, cx: &mut Context<'_>) -> Result<bool, Failure> {
+        let children = self.projection.children();
+        Ok(match &mut self.closing {
+            Closing::Nothing => false,
+            Closing::Records { next } => {
+                let piece = children.iter().skip(*next).take(PIECE);
+                for child in piece {
+                    write_progress(child, cx.out);
+                    cx.out.push(b'\n');
+                }
+                *next += PIECE;
+                *next < children.len()
+            }
+            Closing::Tree(tree) => tree
+                .get_or_insert_with(|| Box::new(Tree::new(&self.projection)))
+                .write(children, &self.look, PIECE, cx.out),
+            Closing::Table(table) => table
+                .get_or_insert_with(|| Table::new(children, &self.look))
+                .write(children, &self.look, PIECE, cx.out),
+        })
+    }
+
+    fn finish(&mut self, cx: &mut Context<'_>) -> Result<Exit, Failure> {
+        let Some(state) = self.expect else {
+            return Ok(Exit::Done);
+        };
+        match expect::disappointment(self.projection.children(), state) {
+            Some(message) => {
+                cx.findings.note(&message);
+                Ok(Exit::Findings)
+            }
+            None => Ok(Exit::Done),
+        }
+    }
+}
+
+fn snapshots_are_not_read() -> Problem {
+    Problem::new(
+        Code::UnknownRecord,
+        "a snapshot or partial view; this version reads events only and passes it over",
+    )
+}

@@ -1,1 +1,0 @@
-//! The lock beside a journal.

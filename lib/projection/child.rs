@@ -1,0 +1,283 @@
+//! One child: all that the projection knows about it.
+//!
+//! Memory: see [`Child`]. What is rare (epochs left, a correction, a cause) lies apart, so that
+//! the common child stays small; texts that many children share are shared.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::window::Window;
+use crate::event::{Capabilities, EventView, Lineage, State};
+use crate::json::{self, Raw};
+use crate::time::UtcTime;
+
+/// How many epochs that a child has left are remembered.
+pub(super) const EPOCHS_LEFT: usize = 8;
+
+/// The longest activity that is kept, in characters.
+const ACTIVITY_CHARACTERS: usize = 512;
+
+/// A child as it is projected: about 400 bytes and its texts, and 16 bytes for each sequence in
+/// its window.
+#[derive(Clone, Debug)]
+pub struct Child {
+    pub(super) source: Arc<str>,
+    pub(super) id: Arc<str>,
+    pub(super) epoch: Arc<str>,
+    pub(super) lineage: Option<Ancestry>,
+    pub(super) capabilities: Capabilities,
+    pub(super) state: State,
+    pub(super) started_at: UtcTime,
+    pub(super) state_since: UtcTime,
+    /// The newest time of any accepted record.
+    pub(super) newest: UtcTime,
+    pub(super) last_activity: String,
+    pub(super) last_activity_at: Option<UtcTime>,
+    pub(super) last_heartbeat_at: Option<UtcTime>,
+    /// The highest sequence of the epoch.
+    pub(super) highest: Option<u64>,
+    pub(super) window: Window,
+    pub(super) stale: bool,
+    pub(super) gap: bool,
+    pub(super) misses: u32,
+    pub(super) agent: Option<Box<str>>,
+    pub(super) rare: Option<Box<Rare>>,
+}
+
+/// What few children have.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rare {
+    /// The epochs left, the oldest first, at most [`EPOCHS_LEFT`].
+    pub(super) epochs_left: Vec<Arc<str>>,
+    pub(super) terminal_cause: Option<Box<str>>,
+    pub(super) correction: Option<Correction>,
+    /// Set for a child first known from a snapshot: that snapshot's time.
+    pub(super) known_from_snapshot: Option<UtcTime>,
+    /// Such a child has not yet taken its `created`.
+    pub(super) awaits_created: bool,
+}
+
+/// Lineage, its texts shared with the other children of the family.
+#[derive(Clone, Debug)]
+pub(super) struct Ancestry {
+    pub(super) root: Arc<str>,
+    pub(super) parent: Option<Arc<str>>,
+    pub(super) attempt: u64,
+    pub(super) external: bool,
+    pub(super) adopted_at: Option<UtcTime>,
+}
+
+/// The last correction of a child's state by an authority.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correction {
+    /// The evidence.
+    pub snapshot_id: Box<str>,
+    /// The state before.
+    pub from: State,
+    /// The state since.
+    pub to: State,
+    /// When the evidence was observed.
+    pub observed_at: UtcTime,
+}
+
+/// Where an event's epoch stands for a child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Epoch {
+    Current,
+    Left,
+    New,
+}
+
+impl Child {
+    /// Who tells about it.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Its id within the source.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The epoch of the source in which it is now.
+    #[must_use]
+    pub fn epoch(&self) -> &str {
+        &self.epoch
+    }
+
+    /// Its state.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// When the state was entered: the time of the record that brought it.
+    #[must_use]
+    pub fn state_since(&self) -> UtcTime {
+        self.state_since
+    }
+
+    /// The time of the record by which it became known.
+    #[must_use]
+    pub fn started_at(&self) -> UtcTime {
+        self.started_at
+    }
+
+    /// The newest time of any accepted record about it.
+    #[must_use]
+    pub fn observed_at(&self) -> UtcTime {
+        self.newest
+    }
+
+    /// Whose child it is, unless nobody said.
+    #[must_use]
+    pub fn lineage(&self) -> Option<Lineage<'_>> {
+        let lineage = self.lineage.as_ref()?;
+        Some(Lineage {
+            root_child_id: Cow::Borrowed(&lineage.root),
+            attempt: lineage.attempt,
+            external: lineage.external,
+            parent_child_id: lineage.parent.as_deref().map(Cow::Borrowed),
+            adopted_at: lineage.adopted_at,
+        })
+    }
+
+    /// The child that started it.
+    #[must_use]
+    pub fn parent_id(&self) -> Option<&str> {
+        self.lineage.as_ref()?.parent.as_deref()
+    }
+
+    /// What its source can tell.
+    #[must_use]
+    pub fn capabilities(&self) -> Capabilities {
+        self.capabilities
+    }
+
+    /// The highest sequence of its epoch.
+    #[must_use]
+    pub fn last_sequence(&self) -> Option<u64> {
+        self.highest
+    }
+
+    /// What it was last at.
+    #[must_use]
+    pub fn last_activity(&self) -> Option<&str> {
+        (!self.last_activity.is_empty()).then_some(&self.last_activity)
+    }
+
+    /// The time of its last heartbeat.
+    #[must_use]
+    pub fn last_heartbeat_at(&self) -> Option<UtcTime> {
+        self.last_heartbeat_at
+    }
+
+    /// Nothing has been heard of it for too long.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        self.stale
+    }
+
+    /// Something about it was not observed.
+    #[must_use]
+    pub fn has_gap(&self) -> bool {
+        self.gap
+    }
+
+    /// How many complete snapshots in a row have left it out.
+    #[must_use]
+    pub fn misses(&self) -> u32 {
+        self.misses
+    }
+
+    /// `details.cause` of the event that ended it, compact JSON.
+    #[must_use]
+    pub fn terminal_cause(&self) -> Option<&str> {
+        self.rare.as_ref()?.terminal_cause.as_deref()
+    }
+
+    /// The last correction of its state.
+    #[must_use]
+    pub fn correction(&self) -> Option<&Correction> {
+        self.rare.as_ref()?.correction.as_ref()
+    }
+
+    /// `details.agent` of its `created`, compact JSON: to be shown, never relied on.
+    #[must_use]
+    pub fn agent(&self) -> Option<&str> {
+        self.agent.as_deref()
+    }
+
+    pub(super) fn rare_mut(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
+    pub(super) fn is_external(&self) -> bool {
+        self.lineage
+            .as_ref()
+            .is_some_and(|lineage| lineage.external)
+    }
+
+    /// The time of the snapshot from which the child became known, if it did so.
+    pub(super) fn known_from_snapshot(&self) -> Option<UtcTime> {
+        self.rare.as_ref()?.known_from_snapshot
+    }
+
+    pub(super) fn awaits_created(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.awaits_created)
+    }
+
+    pub(super) fn epoch_of(&self, event: &EventView<'_>) -> Epoch {
+        if *self.epoch == *event.source_epoch {
+            return Epoch::Current;
+        }
+        let left = self.rare.as_ref().is_some_and(|rare| {
+            rare.epochs_left
+                .iter()
+                .any(|left| **left == *event.source_epoch)
+        });
+        if left { Epoch::Left } else { Epoch::New }
+    }
+
+    /// Leaves the present epoch for another one, in which sequences count anew.
+    pub(super) fn enter_epoch(&mut self, epoch: Arc<str>) {
+        let left = std::mem::replace(&mut self.epoch, epoch);
+        let epochs_left = &mut self.rare_mut().epochs_left;
+        if epochs_left.len() >= EPOCHS_LEFT {
+            epochs_left.remove(0);
+        }
+        epochs_left.push(left);
+        self.highest = None;
+        self.window.clear();
+    }
+
+    /// Notes what the child was at, unless something newer is known.
+    pub(super) fn note_activity(&mut self, activity: &str, at: UtcTime) {
+        if self.last_activity_at.is_some_and(|newest| at < newest) {
+            return;
+        }
+        self.last_activity_at = Some(at);
+        let end = match activity.len() {
+            0..=ACTIVITY_CHARACTERS => activity.len(),
+            _ => activity
+                .char_indices()
+                .nth(ACTIVITY_CHARACTERS)
+                .map_or(activity.len(), |(end, _)| end),
+        };
+        self.last_activity.clear();
+        self.last_activity
+            .push_str(activity.get(..end).unwrap_or(activity));
+    }
+
+    /// Notes a sign of life, unless a newer one is known.
+    pub(super) fn note_heartbeat(&mut self, at: UtcTime) {
+        self.last_heartbeat_at = self.last_heartbeat_at.max(Some(at));
+    }
+}
+
+/// A detail as it is kept: compact JSON.
+pub(super) fn kept(detail: Raw<'_>) -> Box<str> {
+    json::compact(detail).into()
+}

@@ -1,0 +1,157 @@
+//! The projection: what is known about each child, record by record (SPEC section 5).
+//!
+//! Records go in, outcomes come out. Nothing here reads a clock, a stream or the environment, and
+//! nothing is written but into memory that the caller gives; so the same records give the same
+//! outcomes, live or replayed. The rules for events are in `judge`, what an accepted event does
+//! in `apply`; what a child is and how it is told are in `child` and `write`.
+//!
+//! # Examples
+//!
+//! ```
+//! use lctools::event::{EventView, State};
+//! use lctools::projection::{Options, Projection, Status};
+//! let line = br#"{"schemaVersion":1,"eventId":"e1","source":"s","sourceEpoch":"x","childId":"c",
+//!     "lineage":{"rootChildId":"c","attempt":0,"external":false},"kind":"created",
+//!     "state":"created","observedAt":"2026-08-24T09:15:30.000Z","sequence":1}"#;
+//! let event = EventView::parse(line).unwrap();
+//! let mut projection = Projection::new(Options::default());
+//! let mut effects = Vec::new();
+//! assert_eq!(projection.apply(&event, &mut effects).status, Status::Applied);
+//! assert_eq!(projection.apply(&event, &mut effects).status, Status::Deduplicated);
+//! assert_eq!(projection.children()[0].state(), State::Created);
+//! ```
+//!
+//! # Memory
+//!
+//! O(children), never O(events): see [`Child`]; in all 65,536 identities of unsequenced events.
+
+mod apply;
+mod child;
+mod identity;
+mod judge;
+mod moves;
+mod outcome;
+mod window;
+mod write;
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+pub use child::{Child, Correction};
+use identity::Identities;
+pub use moves::{is_legal, is_reachable};
+pub use outcome::{Audit, Effect, Intent, Outcome, Reason, Status};
+pub use write::write_progress;
+
+/// How strictly and how far back the projection looks.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many recent sequences of a child are remembered.
+    pub window: usize,
+    /// Only `created` starts a child.
+    pub strict: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            window: 64,
+            strict: false,
+        }
+    }
+}
+
+/// All children and what is needed to judge the next record.
+#[derive(Clone, Debug)]
+pub struct Projection {
+    options: Options,
+    /// First seen first.
+    children: Vec<Child>,
+    /// Where in `children` a `(source, childId)` is.
+    index: HashTable<u32>,
+    /// Keeps strangers from choosing ids that collide in the index.
+    seed: u64,
+    /// Each source's name and its latest epoch, shared by its children.
+    sources: HashMap<Arc<str>, Arc<str>>,
+    identities: Identities,
+}
+
+impl Projection {
+    /// A projection that has seen nothing.
+    #[must_use]
+    pub fn new(options: Options) -> Projection {
+        Projection {
+            options,
+            children: Vec::new(),
+            index: HashTable::new(),
+            seed: RandomState::new().hash_one(0),
+            sources: HashMap::new(),
+            identities: Identities::default(),
+        }
+    }
+
+    /// The children, first seen first; their places never change.
+    #[must_use]
+    pub fn children(&self) -> &[Child] {
+        &self.children
+    }
+
+    /// The place of a child.
+    #[must_use]
+    pub fn find(&self, source: &str, id: &str) -> Option<usize> {
+        let found = self.index.find(key(self.seed, source, id), |place| {
+            let child = &self.children[*place as usize];
+            *child.id == *id && *child.source == *source
+        });
+        found.map(|place| *place as usize)
+    }
+
+    /// Adds a child that is not there yet.
+    fn add(&mut self, child: Child) -> usize {
+        let place = self.children.len();
+        let hash = key(self.seed, &child.source, &child.id);
+        self.children.push(child);
+        let (children, seed) = (&self.children, self.seed);
+        // More than 2^32 children do not fit into any memory.
+        self.index.insert_unique(hash, place as u32, |place| {
+            let child = &children[*place as usize];
+            key(seed, &child.source, &child.id)
+        });
+        place
+    }
+
+    /// The shared texts of a source and its epoch; most records tell the epoch of the one before.
+    fn share_epoch(&mut self, source: &str, epoch: &str) -> (Arc<str>, Arc<str>) {
+        if let Some((source, latest)) = self.sources.get_key_value(source)
+            && **latest == *epoch
+        {
+            return (source.clone(), latest.clone());
+        }
+        let epoch: Arc<str> = epoch.into();
+        let source = match self.sources.get_key_value(source) {
+            Some((source, _)) => source.clone(),
+            None => source.into(),
+        };
+        self.sources.insert(source.clone(), epoch.clone());
+        (source, epoch)
+    }
+
+    /// The text of an id, shared with the child that bears it.
+    fn share_id(&self, source: &str, id: &str) -> Arc<str> {
+        match self.find(source, id) {
+            Some(place) => self.children[place].id.clone(),
+            None => id.into(),
+        }
+    }
+}
+
+fn key(seed: u64, source: &str, id: &str) -> u64 {
+    xxh3_64_with_seed(id.as_bytes(), seed ^ xxh3_64(source.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests;
