@@ -27,10 +27,16 @@ fn main() -> std::io::Result<()> {
 }
 
 /// Every page and completion: the name under man/, and the content.
-pub fn render() -> Vec<(String, Vec<u8>)> {
-    let programs =
-        [evosci2lc::Cli::command(), lcjournal::Cli::command(), lcproject::Cli::command()];
-    programs.into_iter().flat_map(|program| pages(&program).into_iter().chain(completions(program))).collect()
+pub(crate) fn render() -> Vec<(String, Vec<u8>)> {
+    let programs = [
+        evosci2lc::Cli::command(),
+        lcjournal::Cli::command(),
+        lcproject::Cli::command(),
+    ];
+    programs
+        .into_iter()
+        .flat_map(|program| pages(&program).into_iter().chain(completions(program)))
+        .collect()
 }
 
 fn completions(mut program: Command) -> Vec<(String, Vec<u8>)> {
@@ -53,12 +59,21 @@ fn completions(mut program: Command) -> Vec<(String, Vec<u8>)> {
 fn pages(program: &Command) -> Vec<(String, Vec<u8>)> {
     let mut built = program.clone();
     built.build();
-    let verbs = built.get_subcommands().filter(|verb| verb.get_name() != "help").map(|verb| {
-        let name = format!("{}-{}", program.get_name(), verb.get_name());
-        page(&name, verb.clone().bin_name(format!("{} {}", program.get_name(), verb.get_name())))
-    });
+    let verbs = built
+        .get_subcommands()
+        .filter(|verb| verb.get_name() != "help")
+        .map(|verb| {
+            let name = format!("{}-{}", program.get_name(), verb.get_name());
+            page(
+                &name,
+                verb.clone()
+                    .bin_name(format!("{} {}", program.get_name(), verb.get_name())),
+            )
+        });
     let verbs: Vec<_> = verbs.collect();
-    std::iter::once(page(program.get_name(), program.clone())).chain(verbs).collect()
+    std::iter::once(page(program.get_name(), program.clone()))
+        .chain(verbs)
+        .collect()
 }
 
 fn page(name: &str, command: Command) -> (String, Vec<u8>) {
@@ -80,7 +95,9 @@ fn page(name: &str, command: Command) -> (String, Vec<u8>) {
     if man_has_verbs(name) {
         let _ = man.render_subcommands_section(&mut text);
     }
-    let tail = Path::new(env!("CARGO_MANIFEST_DIR")).join("man/tails").join(format!("{name}.1"));
+    let tail = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("man/tails")
+        .join(format!("{name}.1"));
     text.extend(std::fs::read(tail).unwrap_or_default());
     (format!("{name}.1"), text)
 }

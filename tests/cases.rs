@@ -16,24 +16,39 @@ fn every_case_says_what_it_said_when_it_was_reviewed() {
     let bless = std::env::var_os("BLESS").is_some();
     let cases = find(&harness::root().join("tests/cases"));
     assert!(cases.len() > 30, "only {} cases found", cases.len());
-    let wrong: Vec<_> = cases.iter().filter_map(|case| judge(case, bless).err()).collect();
-    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    let wrong: Vec<_> = cases
+        .iter()
+        .filter_map(|case| judge(case, bless).err())
+        .collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {} cases:\n{}",
+        wrong.len(),
+        cases.len(),
+        wrong.join("\n")
+    );
 }
 
 fn find(folder: &Path) -> Vec<PathBuf> {
-    let mut cases: Vec<_> = folders(folder).iter().flat_map(|program| folders(program)).collect();
+    let mut cases: Vec<_> = folders(folder)
+        .iter()
+        .flat_map(|program| folders(program))
+        .collect();
     cases.sort();
     cases
 }
 
 fn folders(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     entries.filter(|path| path.is_dir()).collect()
 }
 
 fn judge(case: &Path, bless: bool) -> Result<(), String> {
     let scratch = tempfile::tempdir().unwrap();
-    let script = fs::read_to_string(case.join("cmd")).map_err(|error| format!("{case:?}: {error}"))?;
+    let script =
+        fs::read_to_string(case.join("cmd")).map_err(|error| format!("{case:?}: {error}"))?;
     let mut command = harness::sh(&script, scratch.path());
     command.env("CASE", case).stdin(match case.join("in") {
         input if input.exists() => harness::stdin_of(&input),
@@ -41,7 +56,11 @@ fn judge(case: &Path, bless: bool) -> Result<(), String> {
     });
     let output = harness::finish(command.spawn().unwrap());
     let code = format!("{}\n", harness::code(output.status));
-    let found = [("out", output.stdout), ("err", output.stderr), ("code", code.into_bytes())];
+    let found = [
+        ("out", output.stdout),
+        ("err", output.stderr),
+        ("code", code.into_bytes()),
+    ];
     let mut wrong = Vec::new();
     for (name, bytes) in found {
         let file = case.join(name);
@@ -56,8 +75,14 @@ fn judge(case: &Path, bless: bool) -> Result<(), String> {
             fs::write(&file, &bytes).unwrap();
         } else {
             let (expected, bytes) = (harness::text(&expected), harness::text(&bytes));
-            wrong.push(format!("-- {name}, expected:\n{expected}-- found:\n{bytes}"));
+            wrong.push(format!(
+                "-- {name}, expected:\n{expected}-- found:\n{bytes}"
+            ));
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(format!("{}\n{}", case.display(), wrong.join(""))) }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{}\n{}", case.display(), wrong.join("")))
+    }
 }

@@ -37,8 +37,12 @@ fn the_examples_of_the_pages_print_what_they_show() {
 
 /// A line of roff as it is shown.
 fn plain(line: &str) -> String {
-    line.replace("\\-", "-").replace("\\(aq", "'").replace("\\(ha", "^").replace("\\(ti", "~")
-        .replace("\\&", "").replace("\\e", "\\")
+    line.replace("\\-", "-")
+        .replace("\\(aq", "'")
+        .replace("\\(ha", "^")
+        .replace("\\(ti", "~")
+        .replace("\\&", "")
+        .replace("\\e", "\\")
 }
 
 fn blocks(
@@ -52,7 +56,10 @@ fn blocks(
     let mut block: Option<Example> = None;
     for (number, line) in text.lines().enumerate() {
         if line == open {
-            block = Some(Example { place: format!("{name}:{}", number + 1), commands: Vec::new() });
+            block = Some(Example {
+                place: format!("{name}:{}", number + 1),
+                commands: Vec::new(),
+            });
         } else if line == close {
             examples.extend(block.take().filter(|example| !example.commands.is_empty()));
         } else if let Some(example) = &mut block {
@@ -91,7 +98,11 @@ fn run_all(examples: &[Example]) {
             }
         }
     }
-    assert!(wrong.is_empty(), "these print something else:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "these print something else:\n{}",
+        wrong.join("\n")
+    );
 }
 
 fn link_fixtures(scratch: &Path) {

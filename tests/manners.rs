@@ -21,7 +21,12 @@ const FILTERS: [(&str, &str); 3] = [
 fn big(program: &str, folder: &Path) -> std::path::PathBuf {
     let stream = fs::read(evosci("mixed")).unwrap();
     let native = folder.join("native.jsonl");
-    let body = &stream[..stream.len() - stream.split_inclusive(|b| *b == b'\n').last().unwrap().len()];
+    let body = &stream[..stream.len()
+        - stream
+            .split_inclusive(|b| *b == b'\n')
+            .last()
+            .unwrap()
+            .len()];
     fs::write(&native, body.repeat(100)).unwrap();
     if program == "evosci2lc" {
         return native;
@@ -40,9 +45,17 @@ fn a_full_disk_ends_with_74_and_a_word() {
         let input = big(program, scratch.path());
         let script = format!("{filter} <{} >/dev/full", input.display());
         let output = run(&script, scratch.path());
-        assert_eq!(code(output.status), 74, "{filter}: {}", text(&output.stderr));
+        assert_eq!(
+            code(output.status),
+            74,
+            "{filter}: {}",
+            text(&output.stderr)
+        );
         let said = text(&output.stderr);
-        assert!(said.contains("standard output") && said.contains("No space left"), "{said}");
+        assert!(
+            said.contains("standard output") && said.contains("No space left"),
+            "{said}"
+        );
     }
 }
 
@@ -51,7 +64,10 @@ fn a_reader_that_leaves_ends_a_filter_quietly_by_sigpipe() {
     for (program, filter) in FILTERS {
         let scratch = tempfile::tempdir().unwrap();
         let input = big(program, scratch.path());
-        let script = format!("{{ {filter} <{}; echo $? >code; }} | head -n 1", input.display());
+        let script = format!(
+            "{{ {filter} <{}; echo $? >code; }} | head -n 1",
+            input.display()
+        );
         let output = run(&script, scratch.path());
         assert_eq!(text(&output.stdout).lines().count(), 1, "{filter}");
         assert_eq!(text(&output.stderr), "", "{filter}");
@@ -60,10 +76,16 @@ fn a_reader_that_leaves_ends_a_filter_quietly_by_sigpipe() {
         let expected = if program == "lcjournal" { "0" } else { "141" };
         assert_eq!(status.trim(), expected, "{filter}");
         if program == "lcjournal" {
-            let verify = run("lcjournal verify j.jsonl && wc -l <j.jsonl && wc -l <events.jsonl", scratch.path());
+            let verify = run(
+                "lcjournal verify j.jsonl && wc -l <j.jsonl && wc -l <events.jsonl",
+                scratch.path(),
+            );
             let said = text(&verify.stdout);
             let counts: Vec<_> = said.lines().skip(1).collect();
-            assert_eq!(counts[0], counts[1], "all of the input is journaled: {said}");
+            assert_eq!(
+                counts[0], counts[1],
+                "all of the input is journaled: {said}"
+            );
         }
     }
 }
@@ -84,18 +106,29 @@ fn closed_stdout_is_no_fault() {
 #[test]
 fn a_writer_that_leaves_mid_line_is_told_and_nothing_before_is_lost() {
     let scratch = tempfile::tempdir().unwrap();
-    let events = run("evosci2lc --fixed-clock 2026-08-24T09:00:00Z \"$FIXTURES\"/evosci/error_038.jsonl", scratch.path());
+    let events = run(
+        "evosci2lc --fixed-clock 2026-08-24T09:00:00Z \"$FIXTURES\"/evosci/error_038.jsonl",
+        scratch.path(),
+    );
     let whole = text(&events.stdout);
     let cut = &whole[..whole.len() - 20];
     fs::write(scratch.path().join("cut.jsonl"), cut).unwrap();
     let kept = cut.lines().count() - 1;
     let output = run("lcproject --updates cut.jsonl", scratch.path());
     assert_eq!(text(&output.stdout).lines().count(), kept);
-    assert!(text(&output.stderr).contains("truncated_line"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("truncated_line"),
+        "{}",
+        text(&output.stderr)
+    );
     assert_eq!(code(output.status), 1);
     let output = run("lcjournal append j.jsonl <cut.jsonl", scratch.path());
     assert_eq!(text(&output.stdout).lines().count(), kept);
-    assert!(text(&output.stderr).contains("truncated_line"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("truncated_line"),
+        "{}",
+        text(&output.stderr)
+    );
     assert_eq!(code(output.status), 1);
     // A last line that is whole, but for its LF, counts.
     fs::write(scratch.path().join("bare.jsonl"), whole.trim_end()).unwrap();
@@ -120,7 +153,12 @@ fn a_slow_writer_gets_its_output_before_the_pipe_closes() {
         stdin.write_all(&first[first.len() / 2..]).unwrap();
         let start = Instant::now();
         let mut byte = [0];
-        child.stdout.as_mut().unwrap().read_exact(&mut byte).unwrap();
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut byte)
+            .unwrap();
         assert!(start.elapsed() < Duration::from_secs(5), "{filter}");
         drop(stdin);
         harness::finish(child);
@@ -134,16 +172,29 @@ fn a_directory_or_missing_file_is_told_and_the_others_are_done() {
         let good = if program == "evosci2lc" {
             evosci("tools_038")
         } else {
-            let output = run("evosci2lc \"$FIXTURES\"/evosci/tools_038.jsonl", scratch.path());
+            let output = run(
+                "evosci2lc \"$FIXTURES\"/evosci/tools_038.jsonl",
+                scratch.path(),
+            );
             fs::write(scratch.path().join("good.jsonl"), output.stdout).unwrap();
             scratch.path().join("good.jsonl")
         };
         fs::create_dir(scratch.path().join("folder")).unwrap();
         for bad in ["folder", "missing.jsonl"] {
-            let output = run(&format!("{program} {bad} {}", good.display()), scratch.path());
+            let output = run(
+                &format!("{program} {bad} {}", good.display()),
+                scratch.path(),
+            );
             assert_eq!(code(output.status), 74, "{program} {bad}");
-            assert!(text(&output.stderr).contains(bad), "{}", text(&output.stderr));
-            assert!(text(&output.stdout).contains("completed"), "{program} {bad}");
+            assert!(
+                text(&output.stderr).contains(bad),
+                "{}",
+                text(&output.stderr)
+            );
+            assert!(
+                text(&output.stdout).contains("completed"),
+                "{program} {bad}"
+            );
         }
     }
 }
@@ -180,7 +231,10 @@ fn a_wrong_option_is_a_usage_error() {
         let scratch = tempfile::tempdir().unwrap();
         let output = run(&format!("{program} --no-such-option"), scratch.path());
         assert_eq!(code(output.status), 2, "{program}");
-        assert!(text(&output.stderr).contains("--no-such-option"), "{program}");
+        assert!(
+            text(&output.stderr).contains("--no-such-option"),
+            "{program}"
+        );
     }
 }
 
@@ -197,10 +251,20 @@ fn sigterm_ends_at_once_and_cleanly() {
         let first = input.split_inclusive(|byte| *byte == b'\n').next().unwrap();
         stdin.write_all(first).unwrap();
         let mut byte = [0];
-        child.stdout.as_mut().unwrap().read_exact(&mut byte).unwrap();
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut byte)
+            .unwrap();
         harness::signal(child.id(), Signal::TERM);
         let output = harness::finish(child);
-        assert_eq!(code(output.status), 143, "{filter}: {}", text(&output.stderr));
+        assert_eq!(
+            code(output.status),
+            143,
+            "{filter}: {}",
+            text(&output.stderr)
+        );
         let mut out = byte.to_vec();
         out.extend(output.stdout);
         assert!(out.ends_with(b"\n"), "{filter}: no half line");
@@ -242,10 +306,18 @@ fn the_first_sigint_waits_for_the_end_of_a_pipe_the_second_does_not() {
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(lines.next().unwrap()).unwrap();
         let mut byte = [0];
-        child.stdout.as_mut().unwrap().read_exact(&mut byte).unwrap();
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut byte)
+            .unwrap();
         harness::signal(child.id(), Signal::INT);
         std::thread::sleep(Duration::from_millis(100));
-        assert!(child.try_wait().unwrap().is_none(), "{filter}: the agent's last lines are to come");
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "{filter}: the agent's last lines are to come"
+        );
         stdin.write_all(lines.next().unwrap()).unwrap();
         std::thread::sleep(Duration::from_millis(100));
         harness::signal(child.id(), Signal::INT);

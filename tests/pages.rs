@@ -1,7 +1,7 @@
 //! The committed man pages and completions are what the programs' definitions give.
 
 #[path = "../man/gen.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unreachable_pub)]
 mod generator;
 
 use std::collections::BTreeMap;
@@ -28,14 +28,19 @@ fn pages_and_completions_are_current() {
             let name = path.strip_prefix(harness::root().join("man")).unwrap();
             let name = name.to_str().unwrap();
             let generated = path.is_file() && !name.ends_with(".rs");
-            assert!(!generated || rendered.contains_key(name), "{name} is made by nobody");
+            assert!(
+                !generated || rendered.contains_key(name),
+                "{name} is made by nobody"
+            );
         }
     }
 }
 
 #[test]
 fn pages_render_without_a_warning() {
-    let pages = generator::render().into_iter().filter(|(name, _)| !name.contains('/'));
+    let pages = generator::render()
+        .into_iter()
+        .filter(|(name, _)| !name.contains('/'));
     let names: Vec<_> = pages.map(|(name, _)| name).collect();
     assert!(names.len() >= 3, "{names:?}");
     let lint = Command::new("mandoc")
@@ -53,9 +58,20 @@ fn completions_load() {
     for (name, _) in harness::PROGRAMS {
         let folder = harness::root().join("man/completions");
         for (shell, script) in [
-            ("bash", format!("source ./{name}.bash && complete -p {name}")),
-            ("zsh", format!("autoload -Uz compinit && compinit -u -d /dev/null && source ./_{name} && (( $+functions[_{name}] ))")),
-            ("fish", format!("source ./{name}.fish; and complete -c {name} | string length -q")),
+            (
+                "bash",
+                format!("source ./{name}.bash && complete -p {name}"),
+            ),
+            (
+                "zsh",
+                format!(
+                    "autoload -Uz compinit && compinit -u -d /dev/null && source ./_{name} && (( $+functions[_{name}] ))"
+                ),
+            ),
+            (
+                "fish",
+                format!("source ./{name}.fish; and complete -c {name} | string length -q"),
+            ),
         ] {
             let output = Command::new(shell)
                 .arg("-c")
@@ -65,7 +81,10 @@ fn completions_load() {
                 .output()
                 .unwrap_or_else(|error| panic!("{shell} is needed: {error}"));
             let said = harness::text(&output.stderr);
-            assert!(output.status.success() && said.is_empty(), "{shell} {name}: {said}");
+            assert!(
+                output.status.success() && said.is_empty(),
+                "{shell} {name}: {said}"
+            );
         }
     }
 }

@@ -45,7 +45,9 @@ fn every_real_stream_ends_as_it_did() {
         ("h_nan_args", "completed", 1),
         ("h_surrogate_text", "completed", 1),
     ];
-    let shipped = fs::read_dir(harness::root().join("tests/fixtures/evosci")).unwrap().count();
+    let shipped = fs::read_dir(harness::root().join("tests/fixtures/evosci"))
+        .unwrap()
+        .count();
     assert_eq!(shipped, cases.len(), "every shipped stream is here");
     for (name, states, status) in cases {
         let scratch = tempfile::tempdir().unwrap();
@@ -54,7 +56,11 @@ fn every_real_stream_ends_as_it_did() {
             evosci(name).display()
         );
         let output = run(&script, scratch.path());
-        assert_eq!(text(&output.stdout), format!("{status}\n{states}\n"), "{name}");
+        assert_eq!(
+            text(&output.stdout),
+            format!("{status}\n{states}\n"),
+            "{name}"
+        );
     }
 }
 
@@ -78,21 +84,36 @@ fn how_the_process_ended_decides_what_became_of_an_open_run() {
             );
             let output = run(&script, scratch.path());
             let expected = format!("{status}\n{states}\n");
-            assert_eq!(text(&output.stdout), expected, "{stream} {end}: {}", text(&output.stderr));
+            assert_eq!(
+                text(&output.stdout),
+                expected,
+                "{stream} {end}: {}",
+                text(&output.stderr)
+            );
         }
     }
 }
 
 #[test]
 fn expectations_become_exit_statuses() {
-    for (stream, status) in
-        [("error_mid", 1), ("kill_sigint", 1), ("hitl_interrupt", 1), ("parallel_038", 0)]
-    {
+    for (stream, status) in [
+        ("error_mid", 1),
+        ("kill_sigint", 1),
+        ("hitl_interrupt", 1),
+        ("parallel_038", 0),
+    ] {
         let scratch = tempfile::tempdir().unwrap();
-        let script =
-            format!("evosci2lc {} | lcproject --expect completed >out", evosci(stream).display());
+        let script = format!(
+            "evosci2lc {} | lcproject --expect completed >out",
+            evosci(stream).display()
+        );
         let output = run(&script, scratch.path());
-        assert_eq!(code(output.status), status, "{stream}: {}", text(&output.stderr));
+        assert_eq!(
+            code(output.status),
+            status,
+            "{stream}: {}",
+            text(&output.stderr)
+        );
     }
 }
 
@@ -100,23 +121,35 @@ fn expectations_become_exit_statuses() {
 fn a_line_comes_out_of_the_far_end_within_a_second_though_the_pipe_stays_open() {
     let scratch = tempfile::tempdir().unwrap();
     let script = "evosci2lc | lcjournal append run.jsonl | lcproject --updates";
-    let mut child =
-        harness::sh(script, scratch.path()).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = harness::sh(script, scratch.path())
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut updates = BufReader::new(child.stdout.take().unwrap()).lines();
-    let next_of = |updates: &mut dyn Iterator<Item = std::io::Result<String>>, what: &str| {
-        updates.find_map(|line| Some(line.unwrap()).filter(|line| line.contains(what))).unwrap()
-    };
     // The root is announced before the agent has said a word.
-    next_of(&mut updates, "\"state\":\"starting\"");
+    wait_for(&mut updates, "\"state\":\"starting\"");
     for tool in ["first", "second", "third"] {
         let start = Instant::now();
-        writeln!(stdin, r#"{{"type":"tool_call","name":"{tool}","args":{{}},"id":"{tool}"}}"#).unwrap();
-        next_of(&mut updates, tool);
-        assert!(start.elapsed() < Duration::from_secs(1), "{tool}: {:?}", start.elapsed());
+        writeln!(
+            stdin,
+            r#"{{"type":"tool_call","name":"{tool}","args":{{}},"id":"{tool}"}}"#
+        )
+        .unwrap();
+        wait_for(&mut updates, tool);
+        assert!(
+            start.elapsed() < Duration::from_secs(1),
+            "{tool}: {:?}",
+            start.elapsed()
+        );
     }
     drop(stdin);
     harness::wait(&mut child);
+}
+
+fn wait_for(updates: &mut impl Iterator<Item = std::io::Result<String>>, what: &str) {
+    let found = updates.find(|line| line.as_ref().is_ok_and(|line| line.contains(what)));
+    assert!(found.is_some(), "{what} does not come");
 }
 
 #[test]
@@ -139,7 +172,10 @@ while :; do sleep 0.05; done
         let child = command.process_group(0).spawn().unwrap();
         let start = Instant::now();
         while !scratch.path().join("ready").exists() {
-            assert!(start.elapsed() < harness::PATIENCE, "the agent does not start");
+            assert!(
+                start.elapsed() < harness::PATIENCE,
+                "the agent does not start"
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
         std::thread::sleep(Duration::from_millis(200));
@@ -147,9 +183,16 @@ while :; do sleep 0.05; done
         rustix::process::kill_process_group(group, rustix::process::Signal::INT).unwrap();
         let output = harness::finish(child);
         let said = text(&output.stdout);
-        assert_eq!(said.matches("\"state\":\"cancelled\"").count(), 3, "{shell}: {said}");
+        assert_eq!(
+            said.matches("\"state\":\"cancelled\"").count(),
+            3,
+            "{shell}: {said}"
+        );
         let journal = fs::read_to_string(scratch.path().join("run.jsonl")).unwrap();
-        assert!(journal.contains("\"responding\""), "{shell}: the last words are journaled");
+        assert!(
+            journal.contains("\"responding\""),
+            "{shell}: the last words are journaled"
+        );
         assert_eq!(journal.matches("\"cancelled\"").count(), 3, "{shell}");
         let verify = run("lcjournal verify run.jsonl", scratch.path());
         assert_eq!(code(verify.status), 0, "{shell}");
@@ -170,7 +213,12 @@ fn eight_pipelines_share_one_journal() {
         let said = text(&output.stdout);
         let lines: Vec<_> = said.lines().map(str::trim).collect();
         let one: usize = lines[0].parse().unwrap();
-        assert_eq!(lines[1..], ["true", &(8 * one).to_string(), "0"], "{}", text(&output.stderr));
+        assert_eq!(
+            lines[1..],
+            ["true", &(8 * one).to_string(), "0"],
+            "{}",
+            text(&output.stderr)
+        );
     }
 }
 
@@ -178,12 +226,18 @@ fn eight_pipelines_share_one_journal() {
 fn secrets_in_tool_arguments_never_reach_the_journal() {
     let scratch = tempfile::tempdir().unwrap();
     let stream = concat!(
-        r#"{"type":"tool_call","name":"http","args":{"headers":{"Authorization":"Bearer hunter2hunter2"}},"id":"1"}"#, "\n",
-        r#"{"type":"tool_call","name":"execute","args":{"command":"curl -H 'Authorization: Bearer hunter2hunter2' https://u:hunter2@h/"},"id":"2"}"#, "\n",
-        r#"{"type":"tool_call","name":"post","args":{"body":"{\"api_key\":\"hunter2\",\"input_tokens\":7}"},"id":"3"}"#, "\n",
-        r#"{"type":"tool_result","name":"post","content":"Error: password=hunter2","success":false,"id":"3"}"#, "\n",
-        r#"{"type":"usage_stats","input_tokens":100,"output_tokens":20}"#, "\n",
-        r#"{"type":"done","content":"x","response":"the key is sk-hunter2hunter2hunter2hunter2"}"#, "\n",
+        r#"{"type":"tool_call","name":"http","args":{"headers":{"Authorization":"Bearer hunter2hunter2"}},"id":"1"}"#,
+        "\n",
+        r#"{"type":"tool_call","name":"execute","args":{"command":"curl -H 'Authorization: Bearer hunter2hunter2' https://u:hunter2@h/"},"id":"2"}"#,
+        "\n",
+        r#"{"type":"tool_call","name":"post","args":{"body":"{\"api_key\":\"hunter2\",\"input_tokens\":7}"},"id":"3"}"#,
+        "\n",
+        r#"{"type":"tool_result","name":"post","content":"Error: password=hunter2","success":false,"id":"3"}"#,
+        "\n",
+        r#"{"type":"usage_stats","input_tokens":100,"output_tokens":20}"#,
+        "\n",
+        r#"{"type":"done","content":"x","response":"the key is sk-hunter2hunter2hunter2hunter2"}"#,
+        "\n",
     );
     fs::write(scratch.path().join("s"), stream).unwrap();
     // Also events that another adapter did not redact.
@@ -206,14 +260,23 @@ fn any_chunking_of_the_input_gives_the_same_output() {
         let scratch = tempfile::tempdir().unwrap();
         let stream = fs::read(evosci(name)).unwrap();
         let filter = "exec evosci2lc --fixed-clock 2026-08-24T09:00:00Z";
-        let whole = harness::sh(filter, scratch.path()).stdin(harness::stdin_of(&evosci(name))).output();
-        let mut child = harness::sh(filter, scratch.path()).stdin(Stdio::piped()).spawn().unwrap();
+        let whole = harness::sh(filter, scratch.path())
+            .stdin(harness::stdin_of(&evosci(name)))
+            .output();
+        let mut child = harness::sh(filter, scratch.path())
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut stdin = child.stdin.take().unwrap();
         for byte in stream {
             stdin.write_all(&[byte]).unwrap();
         }
         drop(stdin);
-        assert_eq!(harness::finish(child).stdout, whole.unwrap().stdout, "{name}");
+        assert_eq!(
+            harness::finish(child).stdout,
+            whole.unwrap().stdout,
+            "{name}"
+        );
     }
 }
 
@@ -229,8 +292,17 @@ fn a_fixed_clock_gives_the_same_bytes_and_every_line_is_valid() {
             stream.display()
         );
         let output = run(&script, scratch.path());
-        assert_eq!(code(output.status), 0, "{}: {}", stream.display(), text(&output.stderr));
-        for line in fs::read(scratch.path().join("a")).unwrap().split_inclusive(|b| *b == b'\n') {
+        assert_eq!(
+            code(output.status),
+            0,
+            "{}: {}",
+            stream.display(),
+            text(&output.stderr)
+        );
+        for line in fs::read(scratch.path().join("a"))
+            .unwrap()
+            .split_inclusive(|b| *b == b'\n')
+        {
             lctools::event::EventView::parse(&line[..line.len() - 1]).unwrap();
         }
     }

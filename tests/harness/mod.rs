@@ -65,7 +65,11 @@ pub(crate) fn finish(mut child: Child) -> Output {
     let bytes = |reader: Option<std::thread::JoinHandle<Vec<u8>>>| {
         reader.map_or_else(Vec::new, |reader| reader.join().unwrap())
     };
-    Output { status, stdout: bytes(stdout), stderr: bytes(stderr) }
+    Output {
+        status,
+        stdout: bytes(stdout),
+        stderr: bytes(stderr),
+    }
 }
 
 fn drain(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
@@ -100,12 +104,16 @@ pub(crate) fn signal(pid: u32, signal: rustix::process::Signal) {
 /// The status as a shell shows it.
 pub(crate) fn code(status: std::process::ExitStatus) -> i32 {
     use std::os::unix::process::ExitStatusExt as _;
-    status.code().unwrap_or_else(|| 128 + status.signal().unwrap())
+    status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap())
 }
 
 /// A shipped real stream of EvoScientist.
 pub(crate) fn evosci(name: &str) -> PathBuf {
-    root().join("tests/fixtures/evosci").join(format!("{name}.jsonl"))
+    root()
+        .join("tests/fixtures/evosci")
+        .join(format!("{name}.jsonl"))
 }
 
 /// A file opened for reading, as a child's stdin.
