@@ -16,17 +16,16 @@ use lctools::time::{UtcTime, parse_duration};
 #[command(
     name = "evosci2lc",
     version,
-    about,
     after_help = "Examples:\n  \
         EvoSci -p \"…\" --output-format stream-json | evosci2lc | lcproject\n  \
         evosci2lc --check captured.jsonl"
 )]
 pub struct Cli {
-    /// Streams to read, each a run of its own; none, or `-`, is standard input
+    /// Streams, each a run of its own; none, or `-`, is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Write no events; say for each FILE what is in it and how it ends
+    /// Only say what is in each FILE and how it ends
     #[arg(long)]
     pub check: bool,
 
@@ -34,12 +33,12 @@ pub struct Cli {
     #[arg(long, value_name = "N", default_value_t = MAX_MIXED_BYTES)]
     pub max_line_bytes: NonZeroUsize,
 
-    /// The name of the source in every event
+    /// The name of the source
     #[arg(long, value_name = "NAME", default_value = "evosci", value_parser = id)]
     #[arg(help_heading = "Identity")]
     pub source: String,
 
-    /// The epoch [default: start time and process id]
+    /// The run's epoch [default: start time and pid]
     #[arg(long, value_name = "ID", value_parser = id, help_heading = "Identity")]
     pub source_epoch: Option<String>,
 
@@ -47,11 +46,11 @@ pub struct Cli {
     #[arg(long, value_name = "ID", value_parser = id, help_heading = "Identity")]
     pub child_id: Option<String>,
 
-    /// The run's topmost ancestor, shared by retries [default: the run itself]
+    /// Its topmost ancestor, shared by retries [default: itself]
     #[arg(long, value_name = "ID", value_parser = id, help_heading = "Identity")]
     pub root_child_id: Option<String>,
 
-    /// Which attempt this run is, 0 being the first
+    /// Which attempt it is, from 0
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Identity")]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=MAX_SEQUENCE))]
     pub attempt: u64,
@@ -60,25 +59,25 @@ pub struct Cli {
     #[arg(long, value_name = "ID", value_parser = id, help_heading = "Identity")]
     pub parent_child_id: Option<String>,
 
-    /// The next turn of a run that waited: no `created`
+    /// The next turn of a run that is known: no `created`
     #[arg(long, requires = "child_id", help_heading = "Identity")]
     pub resume: bool,
 
-    /// A run that somebody else started, joined late
+    /// Somebody else's run, joined late
     #[arg(long, conflicts_with = "resume", help_heading = "Identity")]
     pub adopted: bool,
 
-    /// Count events instead of reading the clock: TIME, TIME+STEP, … (STEP 1ms)
+    /// A clock that only events advance (STEP: 1ms)
     #[arg(long, value_name = "TIME[+STEP]", value_parser = fixed_clock)]
     #[arg(help_heading = "Output")]
     pub fixed_clock: Option<FixedClock>,
 
-    /// Show at most N characters of a text, secrets redacted; 0 shows none
+    /// Show N characters of a text, redacted; 0: none
     #[arg(long, value_name = "N", default_value_t = 160, help_heading = "Output")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=4096))]
     pub excerpt: u32,
 
-    /// While text streams in, at most one heartbeat of a child in this time
+    /// One heartbeat in this time while text streams
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
     #[arg(help_heading = "Output")]
     pub heartbeat_every: Duration,
@@ -98,7 +97,7 @@ pub struct FixedClock {
 }
 
 fn id(text: &str) -> Result<String, String> {
-    match check_id("the value", text) {
+    match check_id("ID", text) {
         Ok(()) => Ok(text.to_owned()),
         Err(problem) => Err(problem.message.into_owned()),
     }

@@ -84,21 +84,20 @@ impl Excerpts {
         }
         let mut members = args.members().take(ARGUMENTS).peekable();
         let first = members.next()?;
-        let single = members.peek().is_none();
+        if members.peek().is_none() {
+            return Some(self.argument(&first.key, first.value)).filter(|text| !text.is_empty());
+        }
         let mut text = String::new();
         for member in std::iter::once(first).chain(members) {
             if text.len() > self.max * 4 {
                 break;
             }
-            let value = self.argument(&member.key, member.value);
-            if !single {
-                if !text.is_empty() {
-                    text.push(' ');
-                }
-                text.push_str(&redact::excerpt(&member.key, NAME));
-                text.push('=');
+            if !text.is_empty() {
+                text.push(' ');
             }
-            text.push_str(&value);
+            text.push_str(&redact::excerpt(&member.key, NAME));
+            text.push('=');
+            text.push_str(&self.argument(&member.key, member.value));
         }
         let shown = redact::excerpt(&text, self.max);
         (!shown.is_empty()).then_some(shown)
@@ -108,7 +107,7 @@ impl Excerpts {
         let hidden = matches!(value.kind(), Kind::String | Kind::Array | Kind::Object)
             && redact::is_secret_key(key);
         if hidden {
-            return "[REDACTED]".to_owned();
+            return redact::excerpt(redact::MARKER, self.max);
         }
         shown_value(value).map_or_else(String::new, |text| redact::excerpt(&text, self.max))
     }
