@@ -7,13 +7,15 @@
 
 mod fields;
 mod rules;
-mod view;
+pub(crate) mod view;
 mod words;
 mod write;
 
 use std::borrow::Cow;
 
+pub(crate) use fields::KeySet;
 pub use fields::{Fields, utf8};
+pub(crate) use rules::invalid;
 pub use rules::{MAX_ID_BYTES, check_id};
 pub use view::EventView;
 pub use words::{Capabilities, Capability, Kind, State};

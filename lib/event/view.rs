@@ -251,18 +251,18 @@ impl ContentHash {
     }
 }
 
-fn duplicate(what: &str) -> Problem {
+pub(crate) fn duplicate(what: &str) -> Problem {
     Problem::new(
         Code::DuplicateKey,
         format!("a key stands twice in {what}; two readers would disagree about it"),
     )
 }
 
-fn required<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Raw<'a>, Problem> {
+pub(crate) fn required<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Raw<'a>, Problem> {
     raw.ok_or_else(|| Problem::new(Code::MissingField, format!("`{field}` is missing")))
 }
 
-fn string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Cow<'a, str>, Problem> {
+pub(crate) fn string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Cow<'a, str>, Problem> {
     required(field, raw)?
         .as_str()
         .ok_or_else(|| invalid(field, "is not a string"))
@@ -272,24 +272,24 @@ fn optional_string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Option<Cow<'
     raw.map(|raw| string(field, Some(raw))).transpose()
 }
 
-fn integer(field: &str, raw: Raw<'_>) -> Result<u64, Problem> {
+pub(crate) fn integer(field: &str, raw: Raw<'_>) -> Result<u64, Problem> {
     raw.as_u53()
         .ok_or_else(|| invalid(field, "is not an integer from 0 to 2^53 - 1, digits only"))
 }
 
-fn state(raw: Raw<'_>) -> Result<State, Problem> {
+pub(crate) fn state(raw: Raw<'_>) -> Result<State, Problem> {
     let word = string("state", Some(raw))?;
     State::from_word(&word).ok_or_else(|| invalid("state", "is no state"))
 }
 
-fn details(raw: Raw<'_>) -> Result<&str, Problem> {
+pub(crate) fn details(raw: Raw<'_>) -> Result<&str, Problem> {
     match raw.kind() {
         json::Kind::Object => Ok(raw.text()),
         _ => Err(invalid("details", "is not an object")),
     }
 }
 
-fn time<'a>(field: &str, raw: Raw<'a>) -> Result<(UtcTime, Cow<'a, str>), Problem> {
+pub(crate) fn time<'a>(field: &str, raw: Raw<'a>) -> Result<(UtcTime, Cow<'a, str>), Problem> {
     let text = string(field, Some(raw))?;
     match UtcTime::parse(&text) {
         Ok(time) => Ok((time, text)),
