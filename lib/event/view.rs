@@ -304,9 +304,9 @@ pub(crate) fn time<'a>(field: &str, raw: Raw<'a>) -> Result<(UtcTime, Cow<'a, st
     }
 }
 
-type LineageAsWritten<'a> = (Lineage<'a>, Option<Cow<'a, str>>);
+pub(crate) type LineageAsWritten<'a> = (Lineage<'a>, Option<Cow<'a, str>>);
 
-fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
+pub(crate) fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
     if raw.kind() != json::Kind::Object {
         return Err(invalid("lineage", "is not an object"));
     }
@@ -348,7 +348,7 @@ fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
     ))
 }
 
-fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
+pub(crate) fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
     if raw.kind() != json::Kind::Object {
         return Err(invalid("capabilities", "is not an object"));
     }

@@ -1,7 +1,7 @@
 //! Events written shortly: `state_changed:running seq=3 at=5 child=c epoch=x id=e details={}`.
 
 use crate::event::EventView;
-use crate::projection::{Effect, Options, Projection, write_progress};
+use crate::projection::{Effect, Effects, Options, Projection, write_progress};
 
 /// A projection and what it has been told.
 pub(super) struct World {
@@ -40,18 +40,20 @@ impl World {
 
     pub(super) fn tell_line(&mut self, line: &str) -> String {
         let view = EventView::parse(line.as_bytes()).unwrap_or_else(|e| panic!("{line}: {e:?}"));
-        let mut effects = Vec::new();
+        let mut effects = Effects::default();
         let outcome = self.projection.apply(&view, &mut effects);
         let mut said = outcome.status.as_str().to_owned();
         if let Some(code) = outcome.code {
             said += &format!(" {code}");
         }
-        for effect in &effects {
+        for effect in effects.told() {
             said += &match effect {
                 Effect::Audit(audit) => {
                     format!(" +audit {}>{} {}", audit.from, audit.to, audit.snapshot_id)
                 }
                 Effect::Intent(intent) => format!(" +{}", intent.reason.as_str()),
+                Effect::Diagnostic(diagnostic) => format!(" +{}", diagnostic.code),
+                Effect::Synthesized(made) => format!(" +made {}", made.state),
             };
         }
         said
