@@ -24,7 +24,7 @@ fn big(program: &str, folder: &Path) -> std::path::PathBuf {
     let body = &stream[..stream.len()
         - stream
             .split_inclusive(|b| *b == b'\n')
-            .last()
+            .next_back()
             .unwrap()
             .len()];
     fs::write(&native, body.repeat(100)).unwrap();

@@ -20,7 +20,7 @@ use lctools::time::{UtcTime, parse_duration};
         EvoSci -p \"…\" --output-format stream-json | evosci2lc | lcproject\n  \
         evosci2lc --check captured.jsonl"
 )]
-pub struct Cli {
+pub(crate) struct Cli {
     /// Streams, each a run of its own; none, or `-`, is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -89,7 +89,7 @@ pub struct Cli {
 
 /// A clock that only events advance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FixedClock {
+pub(crate) struct FixedClock {
     /// The time of the first event.
     pub start: UtcTime,
     /// From one event to the next.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use lctools::exit::{Exit, Failure};
 use lctools::finding::{Code, Place, Problem};
-use lctools::journal::{Batch, Committed, Journal, JournalError, Options, Redaction, Sync};
+use lctools::journal::{Batch, Committed, Journal, JournalError, Options, Redaction, SyncMode};
 use lctools::json::Raw;
 use lctools::line::Line;
 use lctools::pump::{self, BrokenPipe, Context, MAX_MIXED_BYTES, Settings, Step};
@@ -58,8 +58,8 @@ impl Append {
         let options = Options {
             lock: common::lock_options(self.args.lock),
             sync: match self.args.sync {
-                SyncWhen::None => Sync::None,
-                SyncWhen::Batch | SyncWhen::Entry => Sync::Batch,
+                SyncWhen::None => SyncMode::None,
+                SyncWhen::Batch | SyncWhen::Entry => SyncMode::Batch,
             },
             max_line_bytes: self.args.cap.max_line_bytes,
             full_replay: self.args.full_replay,

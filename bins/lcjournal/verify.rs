@@ -3,7 +3,7 @@
 //! Memory: sixteen bytes for each child, and the first thousand damages.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::Path;
 
 use lctools::exit::{Exit, Failure};
 use lctools::journal::damage::Damage;
@@ -103,7 +103,7 @@ struct Listed {
 }
 
 impl Summary {
-    fn of(path: &PathBuf) -> Summary {
+    fn of(path: &Path) -> Summary {
         Summary {
             kind: "verify",
             journal: path.display().to_string(),

@@ -129,7 +129,8 @@ impl Judge {
         if let Some(problem) = nul_run(line.bytes) {
             return problem;
         }
-        if !line.frame.terminated && !(bom && line.bytes.is_empty()) {
+        let bom_alone = bom && line.bytes.is_empty();
+        if !line.frame.terminated && !bom_alone {
             let whole = EventView::parse(line.bytes).is_ok();
             return Problem::new(
                 Code::TruncatedLine,

@@ -63,16 +63,16 @@ impl Ledger {
         locked: bool,
         stop: &dyn Fn() -> bool,
     ) -> Result<Place, JournalError> {
-        self.reopen()?;
-        let Some(file) = &self.file else {
-            self.known = None;
+        let named = disk::look_at(self.path.real()).map_err(|source| self.io(source))?;
+        if let (Some(named), Some(known)) = (&named, self.known)
+            && known.certain
+            && known.record.covers(named, self.boot) == Cover::All
+        {
+            return Ok(known.record.place);
+        }
+        self.reopen(named)?;
+        if self.file.is_none() {
             return Ok(Place::default());
-        };
-        if let Some(known) = self.known.filter(|known| known.certain) {
-            let now = disk::look(file).map_err(|source| self.io(source))?;
-            if known.record.covers(&now, self.boot) == Cover::All {
-                return Ok(known.record.place);
-            }
         }
         let record = self.judge(stop)?;
         self.known = Some(Known {
@@ -125,9 +125,9 @@ impl Ledger {
         JournalError::io(self.path.name(), source)
     }
 
-    /// Follows a rename or replacement of PATH.
-    fn reopen(&mut self) -> Result<(), JournalError> {
-        let named = disk::look_at(self.path.real()).map_err(|source| self.io(source))?;
+    /// Follows a rename or replacement of PATH. While this process has the file open, its inode
+    /// is not given to another.
+    fn reopen(&mut self, named: Option<Look>) -> Result<(), JournalError> {
         if let (Some(named), Some(file)) = (&named, &self.file) {
             let open = disk::look(file).map_err(|source| self.io(source))?;
             if open.same_file(named) {

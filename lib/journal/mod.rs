@@ -25,6 +25,7 @@
 //! Nothing here touches standard streams, or deletes anything: an append that fails is undone by
 //! truncating to what was there before, and only when nobody else wrote.
 
+mod commit;
 pub mod damage;
 mod disk;
 mod entry;
@@ -33,6 +34,7 @@ mod ledger;
 pub mod lock;
 mod path;
 mod reader;
+mod secrets;
 mod state;
 mod writer;
 
@@ -40,7 +42,7 @@ pub use entry::{Batch, Redaction, Rejected};
 pub use error::JournalError;
 pub use path::{JournalPath, open_for_reading};
 pub use reader::{Judged, Place, Walk};
-pub use writer::{Committed, Journal, Options, Sync};
+pub use writer::{Committed, Journal, Options, SyncMode};
 
 #[cfg(test)]
 mod tests;

@@ -1,18 +1,14 @@
-//! Appending: lock, look, number, one write, sync, state, release.
+//! Appending, seen from outside: a journal is opened, checked, and given batches.
 //!
-//! What is acknowledged is in the file, and with [`Sync::Batch`] on the disk. A write that fails
-//! is undone, under the lock, only if nobody else wrote. A sync that fails is not tried again:
-//! the system may have dropped the bytes and would report success the second time.
+//! What comes back well is in the file, and with [`SyncMode::Batch`] on the disk.
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
 use super::entry::{Batch, Rejected};
 use super::ledger::Ledger;
-use super::lock::{Held, LockOptions, Locker, ReleaseOutcome};
-use super::reader::Place;
-use super::{JournalError, JournalPath, disk};
+use super::lock::{LockOptions, Locker, ReleaseOutcome};
+use super::{JournalError, JournalPath};
 use crate::event::MAX_EVENT_BYTES;
 
 /// How often the lock may be lost before anything was written.
@@ -20,7 +16,7 @@ const TRIES: u32 = 3;
 
 /// When entries are brought to the disk before they are acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sync {
+pub enum SyncMode {
     /// One fdatasync for each batch.
     Batch,
     /// Not at all: they survive this process, but perhaps not the machine.
@@ -33,7 +29,7 @@ pub struct Options {
     /// How long to wait for the lock, and when it may be taken over.
     pub lock: LockOptions,
     /// When to sync.
-    pub sync: Sync,
+    pub sync: SyncMode,
     /// The longest entry, in bytes without LF.
     pub max_line_bytes: NonZeroUsize,
     /// Read the whole journal at first, whatever `PATH.state` says.
@@ -44,7 +40,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             lock: LockOptions::default(),
-            sync: Sync::Batch,
+            sync: SyncMode::Batch,
             max_line_bytes: NonZeroUsize::new(MAX_EVENT_BYTES).unwrap_or(NonZeroUsize::MIN),
             full_replay: false,
         }
@@ -165,155 +161,5 @@ impl Journal {
                 Err(self.ledger.lost(committed.entries > 0))
             }
         }
-    }
-}
-
-impl Ledger {
-    /// The part under the lock: short, and finished even if a signal wants an end.
-    fn commit(&mut self, held: &Held<'_>, batch: &mut Batch) -> Result<Committed, JournalError> {
-        let before = self.refresh(true, &|| false)?;
-        let cap = self.options.max_line_bytes.get();
-        let rejected = batch.number(before.sequence + 1, cap);
-        let rejected = rejected.ok_or_else(|| {
-            self.io(io::Error::other(
-                "there is no journalSequence after 2^53 - 1",
-            ))
-        })?;
-        let mut committed = Committed {
-            entries: batch.entries(),
-            last_sequence: before.sequence,
-            rejected,
-        };
-        if committed.entries == 0 {
-            return Ok(committed);
-        }
-        if !held.still_ours().map_err(|source| self.io(source))? {
-            return Err(self.lost(false));
-        }
-        let made = self.make_if_missing()?;
-        self.write(before.offset, batch.stored())?;
-        self.sync(made)?;
-        committed.last_sequence += batch.entries() as u64;
-        self.conclude(before, batch)?;
-        Ok(committed)
-    }
-
-    fn lost(&self, written: bool) -> JournalError {
-        JournalError::LockLost {
-            name: self.path.name().to_owned(),
-            written,
-        }
-    }
-
-    fn foreign(&mut self, what: &'static str) -> JournalError {
-        self.forget();
-        JournalError::Foreign {
-            name: self.path.name().to_owned(),
-            what,
-        }
-    }
-
-    fn make_if_missing(&mut self) -> Result<bool, JournalError> {
-        if self.file.is_some() {
-            return Ok(false);
-        }
-        let file = disk::create(self.path.real()).map_err(|source| self.io(source))?;
-        self.file = Some(file);
-        Ok(true)
-    }
-
-    /// Writes all of it at the end, or undoes what was written.
-    fn write(&mut self, size: u64, bytes: &[u8]) -> Result<(), JournalError> {
-        let Some(file) = &self.file else {
-            return Err(self.io(io::ErrorKind::NotFound.into()));
-        };
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let error = match disk::write(file, rest) {
-                Ok(0) => io::ErrorKind::WriteZero.into(),
-                Ok(count) => {
-                    rest = rest.get(count..).unwrap_or_default();
-                    continue;
-                }
-                Err(error) => error,
-            };
-            let own = bytes.len() - rest.len();
-            return Err(self.undo(size, own as u64, error));
-        }
-        Ok(())
-    }
-
-    /// Cuts the file back to `size`, if nothing but `own` bytes of ours came after; says why the
-    /// write failed and what became of it.
-    fn undo(&mut self, size: u64, own: u64, error: io::Error) -> JournalError {
-        let Some(file) = &self.file else {
-            return self.io(error);
-        };
-        let undone = match disk::look(file) {
-            Ok(look) if look.size != size + own => {
-                return self.foreign("a failed write of ours was left as it is");
-            }
-            Ok(_) if own == 0 => disk::look(file),
-            Ok(_) => disk::truncate(file, size)
-                .and_then(|()| disk::sync_data(file))
-                .and_then(|()| disk::look(file)),
-            Err(error) => Err(error),
-        };
-        match undone {
-            Ok(look) => {
-                self.learn_undone(look);
-                self.io(error)
-            }
-            Err(source) => {
-                self.forget();
-                let name = self.path.name();
-                let what = format!(
-                    "{name}: {error}; what was written of the batch could not be undone: see \
-                     `lcjournal verify {name}`"
-                );
-                JournalError::Io { what, source }
-            }
-        }
-    }
-
-    fn sync(&mut self, made: bool) -> Result<(), JournalError> {
-        let (Some(file), Sync::Batch) = (&self.file, self.options.sync) else {
-            return Ok(());
-        };
-        let synced = disk::sync_data(file).and_then(|()| match made {
-            true => disk::sync_directory(self.path.folder()),
-            false => Ok(()),
-        });
-        synced.map_err(|source| {
-            self.forget();
-            let name = self.path.name();
-            let what = format!("{name}: the batch may or may not be on the disk");
-            JournalError::Io { what, source }
-        })
-    }
-
-    /// Looks at what was done and remembers it.
-    fn conclude(&mut self, before: Place, batch: &Batch) -> Result<(), JournalError> {
-        let Some(file) = &self.file else {
-            return Err(self.io(io::ErrorKind::NotFound.into()));
-        };
-        let look = disk::look(file).map_err(|source| {
-            self.state.invalidate();
-            JournalError::io(self.path.name(), source)
-        })?;
-        let bytes = batch.stored();
-        if look.size != before.offset + bytes.len() as u64 {
-            return Err(self.foreign("its entries and ours may have the same numbers"));
-        }
-        let last = batch.last_stored_begins();
-        let entries = batch.entries() as u64;
-        let place = Place {
-            offset: look.size,
-            lines: before.lines + entries,
-            sequence: before.sequence + entries,
-            last_entry: before.offset + last as u64,
-        };
-        self.learn(look, place, bytes.get(last..).unwrap_or_default());
-        Ok(())
     }
 }

@@ -140,7 +140,7 @@ fn a_failed_sync_acknowledges_nothing_and_is_not_tried_again() {
 
 #[test]
 fn any_call_may_fail_at_any_time() {
-    for sync in [Sync::None, Sync::Batch] {
+    for sync in [SyncMode::None, SyncMode::Batch] {
         for nth in 0.. {
             let scratch = Scratch::new();
             let options = Options { sync, ..unsynced() };

@@ -78,7 +78,7 @@ impl Scratch {
 
 fn unsynced() -> Options {
     Options {
-        sync: Sync::None,
+        sync: SyncMode::None,
         ..Options::default()
     }
 }

@@ -82,6 +82,22 @@ fn rule_1_without_a_sequence_the_bytes_decide() {
 }
 
 #[test]
+fn rule_1_the_oldest_of_65536_ids_is_forgotten_first() {
+    let mut world = World::given(&["created:created id=e0 at=1"]);
+    for number in 1..=65_535 {
+        world.tell(&format!("heartbeat id=e{number} at=1"));
+    }
+    assert_eq!(world.tell("created:created id=e0 at=1"), "deduplicated");
+    assert_eq!(world.tell("heartbeat id=new at=1"), "applied");
+    assert_eq!(
+        world.tell("created:created id=e0 at=1"),
+        "conflict duplicate_created",
+        "judged as if it were new"
+    );
+    assert_eq!(world.tell("heartbeat id=e1 at=1"), "deduplicated");
+}
+
+#[test]
 fn rule_1_only_accepted_events_are_remembered() {
     let mut world = World::new();
     assert_eq!(world.tell("activity id=a at=1"), "rejected unknown_child");
