@@ -1,6 +1,7 @@
 //! Writes the man pages and shell completions from the programs' own definitions:
 //! `cargo run --example gen -- FOLDER`. What clap cannot know (EXIT STATUS, FILES, LIMITS,
-//! EXAMPLES, SEE ALSO) is in man/tails/PAGE, appended as it is.
+//! EXAMPLES, SEE ALSO) is in man/tails/PAGE, appended as it is, except that a line
+//! `.\" include NAME` stands for man/tails/NAME, which several pages share.
 
 use std::path::{Path, PathBuf};
 
@@ -95,11 +96,28 @@ fn page(name: &str, command: Command) -> (String, Vec<u8>) {
     if man_has_verbs(name) {
         let _ = man.render_subcommands_section(&mut text);
     }
-    let tail = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("man/tails")
-        .join(format!("{name}.1"));
-    text.extend(std::fs::read(tail).unwrap_or_default());
+    // An empty line between two breaks is what mandoc's lint complains of.
+    let mut text = String::from_utf8_lossy(&text)
+        .replace(".br\n\n.br\n", ".br\n")
+        .into_bytes();
+    text.extend(tail(&format!("{name}.1")));
     (format!("{name}.1"), text)
+}
+
+/// A hand-written part, with what it includes.
+fn tail(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("man/tails")
+        .join(name);
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let mut expanded = Vec::new();
+    for line in text.lines() {
+        match line.strip_prefix(".\\\" include ") {
+            Some(shared) => expanded.extend(tail(shared)),
+            None => expanded.extend([line.as_bytes(), b"\n"].concat()),
+        }
+    }
+    expanded
 }
 
 fn man_has_verbs(name: &str) -> bool {

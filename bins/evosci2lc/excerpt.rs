@@ -109,7 +109,8 @@ impl Excerpts {
         if hidden {
             return redact::excerpt(redact::MARKER, self.max);
         }
-        shown_value(value).map_or_else(String::new, |text| redact::excerpt(&text, self.max))
+        let text = shown_value(value).unwrap_or(Cow::Borrowed("null"));
+        redact::excerpt(&text, self.max)
     }
 }
 

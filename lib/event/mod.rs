@@ -13,7 +13,6 @@ mod write;
 
 use std::borrow::Cow;
 
-pub(crate) use fields::KeySet;
 pub use fields::{Fields, utf8};
 pub(crate) use rules::invalid;
 pub use rules::{MAX_ID_BYTES, check_id};

@@ -307,25 +307,14 @@ pub(crate) fn time<'a>(field: &str, raw: Raw<'a>) -> Result<(UtcTime, Cow<'a, st
 pub(crate) type LineageAsWritten<'a> = (Lineage<'a>, Option<Cow<'a, str>>);
 
 pub(crate) fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
-    if raw.kind() != json::Kind::Object {
-        return Err(invalid("lineage", "is not an object"));
-    }
-    let (mut root, mut attempt, mut external, mut parent, mut adopted) =
-        (None, None, None, None, None);
-    let mut keys = KeySet::default();
-    for member in raw.members() {
-        if !keys.insert(&member.key) {
-            return Err(duplicate("`lineage`"));
-        }
-        match &*member.key {
-            "rootChildId" => root = Some(member.value),
-            "attempt" => attempt = Some(member.value),
-            "external" => external = Some(member.value),
-            "parentChildId" => parent = Some(member.value),
-            "adoptedAt" => adopted = Some(member.value),
-            _ => {}
-        }
-    }
+    const NAMES: [&str; 5] = [
+        "rootChildId",
+        "attempt",
+        "external",
+        "parentChildId",
+        "adoptedAt",
+    ];
+    let [root, attempt, external, parent, adopted] = members_of("lineage", raw, NAMES)?;
     let root_child_id = string("lineage.rootChildId", root)?;
     let attempt = integer("lineage.attempt", required("lineage.attempt", attempt)?)?;
     let external = required("lineage.external", external)?
@@ -336,37 +325,51 @@ pub(crate) fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
         .map(|raw| time("lineage.adoptedAt", raw))
         .transpose()?
         .unzip();
-    Ok((
-        Lineage {
-            root_child_id,
-            attempt,
-            external,
-            parent_child_id,
-            adopted_at,
-        },
-        adopted_at_text,
-    ))
+    let lineage = Lineage {
+        root_child_id,
+        attempt,
+        external,
+        parent_child_id,
+        adopted_at,
+    };
+    Ok((lineage, adopted_at_text))
 }
 
 pub(crate) fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
-    if raw.kind() != json::Kind::Object {
-        return Err(invalid("capabilities", "is not an object"));
-    }
     let mut capabilities = Capabilities::UNKNOWN;
-    let mut keys = KeySet::default();
-    for member in raw.members() {
-        if !keys.insert(&member.key) {
-            return Err(duplicate("`capabilities`"));
-        }
-        if let Some(slot) = capabilities.member_mut(&member.key) {
-            *slot = member
-                .value
-                .as_str()
-                .and_then(|word| Capability::from_word(&word))
-                .ok_or_else(|| {
-                    invalid("capabilities", "says something else than known or unknown")
-                })?;
-        }
+    let names = capabilities.members().map(|(name, _)| name);
+    let values = members_of("capabilities", raw, names)?;
+    for (name, value) in names.into_iter().zip(values) {
+        let (Some(value), Some(slot)) = (value, capabilities.member_mut(name)) else {
+            continue;
+        };
+        *slot = value
+            .as_str()
+            .and_then(|word| Capability::from_word(&word))
+            .ok_or_else(|| invalid("capabilities", "says something else than known or unknown"))?;
     }
     Ok(capabilities)
+}
+
+/// The members of an object by the names that matter, any others allowed but none twice.
+pub(crate) fn members_of<'a, const N: usize>(
+    field: &str,
+    raw: Raw<'a>,
+    names: [&str; N],
+) -> Result<[Option<Raw<'a>>; N], Problem> {
+    if raw.kind() != json::Kind::Object {
+        return Err(invalid(field, "is not an object"));
+    }
+    let mut values = [None; N];
+    let mut others = KeySet::default();
+    for member in raw.members() {
+        let fresh = match names.iter().position(|name| *name == member.key) {
+            Some(index) => values[index].replace(member.value).is_none(),
+            None => others.insert(&member.key),
+        };
+        if !fresh {
+            return Err(duplicate(&format!("`{field}`")));
+        }
+    }
+    Ok(values)
 }

@@ -9,7 +9,7 @@
 //!
 //! Beside the real file (links are followed first) stand `PATH.lock`, by which writers exclude
 //! each other ([`lock`]), and `PATH.state`, a cache that makes the cost of an append independent
-//! of the journal's length ([`state`]).
+//! of the journal's length (`state`).
 //!
 //! # Who does what
 //!

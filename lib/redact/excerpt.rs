@@ -46,7 +46,8 @@ pub fn excerpt(text: &str, max_chars: usize) -> String {
 /// ```
 /// use lctools::redact::excerpt_bytes;
 ///
-/// assert_eq!(excerpt_bytes(b"{\"token\":\"abc\", \x1b[1m", 200), r#"{"token":"[REDACTED]", \u001b[1m"#);
+/// let line = b"{\"token\":\"abc\", \x1b[1m";
+/// assert_eq!(excerpt_bytes(line, 200), r#"{"token":"[REDACTED]", \u001b[1m"#);
 /// assert_eq!(excerpt_bytes(b"0123456789", 8), "01234…");
 /// ```
 #[must_use]

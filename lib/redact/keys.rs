@@ -5,9 +5,8 @@
 //! `signing_key`). A word counts when it *ends* in a listed word too, for names written without
 //! any border (`PGPASSWORD`, `authtoken`); `secretary` and `tokenizer` therefore do not.
 
-use std::iter::Peekable;
-
-use super::words::words;
+use super::tokens::is_credential_token;
+use super::words::{segments, words};
 
 /// Words that name a secret wherever they stand, each also with a plural `s`.
 const SECRETS: [&str; 7] = [
@@ -41,110 +40,6 @@ const ACCOUNTS: [&str; 15] = [
     "mail", "email", "ftp", "ssh",
 ];
 
-/// A `token` right after one of these is a piece of text that is counted or parsed.
-const COUNTED_BEFORE: [&str; 41] = [
-    "max",
-    "maximum",
-    "min",
-    "minimum",
-    "num",
-    "n",
-    "total",
-    "input",
-    "output",
-    "prompt",
-    "completion",
-    "cached",
-    "cache",
-    "reasoning",
-    "thinking",
-    "context",
-    "stop",
-    "eos",
-    "bos",
-    "pad",
-    "unk",
-    "sep",
-    "cls",
-    "mask",
-    "special",
-    "added",
-    "next",
-    "prev",
-    "previous",
-    "first",
-    "last",
-    "per",
-    "image",
-    "audio",
-    "word",
-    "sub",
-    "unexpected",
-    "every",
-    "page",
-    "continuation",
-    "generated",
-];
-
-/// A `token` right before one of these is described by the value, not given by it.
-const COUNTED_AFTER: [&str; 52] = [
-    "id",
-    "ids",
-    "count",
-    "counts",
-    "counter",
-    "limit",
-    "limits",
-    "usage",
-    "type",
-    "types",
-    "budget",
-    "budgets",
-    "length",
-    "len",
-    "size",
-    "index",
-    "indices",
-    "num",
-    "number",
-    "numbers",
-    "total",
-    "totals",
-    "cost",
-    "costs",
-    "price",
-    "prices",
-    "rate",
-    "rates",
-    "window",
-    "position",
-    "positions",
-    "offset",
-    "offsets",
-    "stats",
-    "estimate",
-    "estimates",
-    "estimator",
-    "used",
-    "remaining",
-    "ratio",
-    "per",
-    "logprob",
-    "logprobs",
-    "span",
-    "spans",
-    "expiry",
-    "expires",
-    "expiration",
-    "endpoint",
-    "url",
-    "uri",
-    "name",
-];
-
-/// The plural `tokens` counts something, unless one of these stands right before it.
-const CREDENTIAL_TOKENS: [&str; 4] = ["access", "auth", "oauth", "refresh"];
-
 /// Options whose next argument is not the secret itself.
 const INDIRECT: [&str; 9] = [
     "stdin", "file", "path", "env", "fd", "command", "cmd", "prompt", "name",
@@ -154,7 +49,8 @@ const INDIRECT: [&str; 9] = [
 /// (SPEC section 8).
 ///
 /// Words are split at everything that is neither letter nor digit, between letters and digits,
-/// and at camelCase borders (`X-Api-Key`, `dbPassword2`, `APIKey`). Secret are:
+/// and at camelCase borders (`X-Api-Key`, `dbPassword2`, `APIKey`); the case of a letter matters
+/// for nothing else. Secret are:
 ///
 /// - `secret`, `password`, `passwd`, `passphrase`, `authorization`, `credential`, `cookie`,
 ///   their plurals, `bearer` and `creds`;
@@ -177,13 +73,25 @@ const INDIRECT: [&str; 9] = [
 /// ```
 #[must_use]
 pub fn is_secret_key(key: &str) -> bool {
+    // Once more without camelCase, of which aUtHoRiZaTiOn would be nothing but borders. Only
+    // there is what is fused to a `token` no word.
+    any_is_secret(key, words(key), |_| true)
+        || any_is_secret(key, segments(key), |word| word.len() == "token".len())
+}
+
+fn any_is_secret<'k>(
+    key: &str,
+    words: impl Iterator<Item = (usize, &'k str)>,
+    may_be_token: fn(&str) -> bool,
+) -> bool {
     let mut before = "";
-    let mut words = words(key).peekable();
+    let mut words = words.peekable();
     while let Some((end, word)) = words.next() {
+        let after = words.peek().map_or("", |(_, word)| word);
         if is_plain_secret(word)
             || is_secret_kind_of_key(&key[..end], word)
             || (is_one_of(word, &["pass", "pwd"]) && is_one_of(before, &ACCOUNTS))
-            || is_credential_token(before, word, &mut words)
+            || (may_be_token(word) && is_credential_token(before, word, after))
         {
             return true;
         }
@@ -207,19 +115,13 @@ pub(super) fn is_key_kind(word: &str) -> bool {
     is_one_of(word, &KEY_KINDS)
 }
 
-/// Whether this word before a separate `token` makes it a counted one: `next token`.
-pub(super) fn is_counted_before(word: &str) -> bool {
-    is_one_of(word, &COUNTED_BEFORE)
-}
-
 /// Whether the last word of the key is one of these, whatever the case.
 pub(super) fn last_word_is(key: &str, list: &[&str]) -> bool {
-    words(key)
-        .last()
-        .is_some_and(|(_, word)| is_one_of(word, list))
+    let mut last = words(key).last().into_iter().chain(segments(key).last());
+    last.any(|(_, word)| is_one_of(word, list))
 }
 
-fn is_one_of(word: &str, list: &[&str]) -> bool {
+pub(super) fn is_one_of(word: &str, list: &[&str]) -> bool {
     list.iter().any(|entry| entry.eq_ignore_ascii_case(word))
 }
 
@@ -255,28 +157,8 @@ fn is_secret_kind_of_key(until: &str, word: &str) -> bool {
     })
 }
 
-fn is_credential_token<'k>(
-    before: &str,
-    word: &str,
-    after: &mut Peekable<impl Iterator<Item = (usize, &'k str)>>,
-) -> bool {
-    let singular = strip_end(word, "token");
-    let Some(fused) = singular.or_else(|| strip_end(word, "tokens")) else {
-        return false;
-    };
-    let before = if fused.is_empty() { before } else { fused };
-    let after = after.peek().map_or("", |(_, word)| word);
-    if is_one_of(after, &COUNTED_AFTER) {
-        return false;
-    }
-    match singular {
-        Some(_) => !is_counted_before(before),
-        None => is_one_of(before, &CREDENTIAL_TOKENS),
-    }
-}
-
 /// The word without this ASCII ending, whatever the case.
-fn strip_end<'w>(word: &'w str, ending: &str) -> Option<&'w str> {
+pub(super) fn strip_end<'w>(word: &'w str, ending: &str) -> Option<&'w str> {
     let (front, back) = word.split_at_checked(word.len().checked_sub(ending.len())?)?;
     back.eq_ignore_ascii_case(ending).then_some(front)
 }

@@ -15,25 +15,29 @@
 //! # What it cannot see
 //!
 //! - a secret split over two strings, two events or two chunks of a stream;
-//! - a secret that is encoded (base64, percent, gzip) or JSON escaped more than six times over;
-//! - a secret under a name that does not say so (`pin`, `code`, `{"name":"API_KEY","value":…}`),
-//!   or without a name and without a known form (`mysql -phunter2`, `the password is hunter2`);
+//! - a secret that is encoded (base64, percent, gzip), or in JSON that is escaped many times over;
+//! - a secret under a name that does not say so (`pin`, `_auth`), under a name that stands apart
+//!   from it (`{"name":"API_KEY","value":…}`, a value on the line after `Password:`), or without
+//!   a name and a known form (`mysql -phunter2`, `ENV API_KEY abc`, `the password is hunter2`);
 //! - the further words of a bare value with spaces in it (`password: correct horse`);
 //! - a secret that is a number or a boolean in JSON: those stay, by the contract.
 //!
 //! It also hides some that are no secrets: in free text whatever follows `password:` goes, be it
-//! a type in source code.
+//! a number or a type in source code. What is opened and never closed under a secret key (a
+//! quote, a bracket, a private key) hides the rest of the text, which may have been cut there.
 
 mod edits;
 mod excerpt;
 mod json;
 mod keys;
+mod names;
 mod pairs;
 mod scalars;
 mod schemes;
 mod shapes;
 mod signs;
 mod text;
+mod tokens;
 mod triggers;
 mod urls;
 mod values;
@@ -86,8 +90,9 @@ pub fn redact_text(text: &str) -> Cow<'_, str> {
 /// ```
 /// use lctools::redact::redact_json;
 ///
-/// let raw = r#"{"api_key": "abc", "max_tokens": 1.50, "log": "ran with --token=xyz"}"#;
-/// let redacted = r#"{"api_key": "[REDACTED]", "max_tokens": 1.50, "log": "ran with --token=[REDACTED]"}"#;
+/// let raw = r#"{"api_key": "abc", "max_tokens": 1.50, "log": "run --token=xyz"}"#;
+/// let redacted =
+///     r#"{"api_key": "[REDACTED]", "max_tokens": 1.50, "log": "run --token=[REDACTED]"}"#;
 /// assert_eq!(redact_json(raw), redacted);
 /// ```
 #[must_use]

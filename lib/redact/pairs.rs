@@ -6,18 +6,10 @@
 
 use std::ops::Range;
 
-use super::keys::{is_counted_before, is_key_kind, is_secret_key, is_secret_option, last_word_is};
+use super::keys::last_word_is;
+use super::names::Key;
 use super::signs::{self, OpenQuotes, Separator};
 use super::values::{self, Quote};
-
-/// Parameters that carry a credential in an address, though not elsewhere.
-const QUERY_NAMES: [&str; 6] = ["sig", "signature", "auth", "pass", "pwd", "key"];
-
-/// `token.rs:12` is a place in a file, not a key and its value.
-const FILE_KINDS: [&str; 26] = [
-    "c", "cpp", "css", "csv", "env", "go", "h", "html", "java", "js", "json", "jsonl", "lock",
-    "log", "md", "php", "py", "rb", "rs", "sh", "toml", "ts", "tsx", "txt", "yaml", "yml",
-];
 
 /// What follows an option that is only talked about.
 const PROSE: [&str; 20] = [
@@ -49,17 +41,6 @@ const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "digest", "apikey"];
 /// Schemes whose credential is a list of parameters, to the end of the header.
 const LIST_SCHEMES: [&str; 5] = ["digest", "oauth", "hawk", "signature", "aws4-hmac-sha256"];
 
-/// A name in the text that is a secret's.
-struct Key<'t> {
-    name: &'t str,
-    range: Range<usize>,
-    /// The quote right before the name.
-    opened: Option<Quote>,
-    /// The quote right after the name.
-    closed: Option<Quote>,
-    query: bool,
-}
-
 /// The search for pairs, from left to right.
 pub(super) struct Pairs<'t> {
     text: &'t str,
@@ -84,9 +65,9 @@ impl<'t> Pairs<'t> {
         if at < self.from {
             return;
         }
-        let key = self.key(at);
+        let key = Key::around(self.text, self.from, at);
         self.from = key.range.end;
-        if !self.is_secret(&key) {
+        if !key.is_secret() {
             return;
         }
         let Some((separator, at)) = self.separator(&key) else {
@@ -112,60 +93,21 @@ impl<'t> Pairs<'t> {
             self.from = value.end;
             hide(value);
         }
-    }
-
-    fn key(&self, at: usize) -> Key<'t> {
-        let bytes = self.bytes;
-        let named = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
-        let start = at - bytes[self.from..at].iter().rev().take_while(named).count();
-        let end = at + bytes[at..].iter().take_while(named).count();
-        let before = &bytes[..start];
-        Key {
-            name: &self.text[start..end],
-            range: start..end,
-            opened: Quote::before(bytes, start),
-            closed: Quote::at(bytes, end),
-            query: before.ends_with(b"?") || before.ends_with(b"&") || before.ends_with(b"&amp;"),
+        if let Some((at, quote)) = signs::fallback(self.bytes, self.from) {
+            let value = values::quoted(self.bytes, at, quote);
+            self.from = value.end;
+            hide(value);
         }
-    }
-
-    fn is_secret(&self, key: &Key<'_>) -> bool {
-        let name = key.name;
-        if let Some((_, kind)) = name.rsplit_once('.')
-            && FILE_KINDS.contains(&kind)
-        {
-            return false;
-        }
-        match name {
-            _ if name.eq_ignore_ascii_case("token") => !is_counted_before(self.word_before(key)),
-            _ if name.eq_ignore_ascii_case("key") || name.eq_ignore_ascii_case("keys") => {
-                is_key_kind(self.word_before(key)) || key.query
-            }
-            _ => is_secret_key(name) || (key.query && last_word_is(name, &QUERY_NAMES)),
-        }
-    }
-
-    /// The word one space before the key: `api key`, `next token`.
-    fn word_before(&self, key: &Key<'_>) -> &'t str {
-        let Some((b' ', front)) = self.bytes[..key.range.start].split_last() else {
-            return "";
-        };
-        let letters = front
-            .iter()
-            .rev()
-            .take(32)
-            .take_while(|byte| byte.is_ascii_alphanumeric());
-        &self.text[front.len() - letters.count()..front.len()]
     }
 
     /// What separates the key from a value, and the place after it.
     fn separator(&self, key: &Key<'_>) -> Option<(Separator, usize)> {
         let bytes = self.bytes;
         let mut at = key.range.end + key.closed.map_or(0, Quote::len);
-        if bytes[..key.range.start].ends_with(b"<") && bytes[at..].starts_with(b">") {
+        if key.before().ends_with(b"<") && bytes[at..].starts_with(b">") {
             return Some((Separator::Tag, at + 1));
         }
-        let indexed = key.closed.is_some() || bytes[..key.range.start].ends_with(b"[");
+        let indexed = key.closed.is_some() || key.before().ends_with(b"[");
         if indexed && bytes.get(at) == Some(&b']') {
             at += 1;
         }
@@ -177,7 +119,7 @@ impl<'t> Pairs<'t> {
         if key.closed.is_some() && bytes.get(at) == Some(&b',') && self.takes_next(key) {
             return Some((Separator::Comma, at + 1));
         }
-        (at > name_end && is_option(bytes, key)).then_some((Separator::Space, at))
+        (at > name_end && key.is_option()).then_some((Separator::Space, at))
     }
 
     /// `("password", …)` and `"--password", …`: the next string belongs to this one.
@@ -188,7 +130,10 @@ impl<'t> Pairs<'t> {
 
     fn value(&mut self, key: &Key<'_>, separator: Separator, at: usize) -> Option<Range<usize>> {
         let bytes = self.bytes;
-        let at = signs::skip_to_value(bytes, at);
+        let mut at = signs::skip_to_value(bytes, at);
+        if key.closed.is_some() {
+            at = signs::skip_lines(bytes, at);
+        }
         let first = *bytes
             .get(at)
             .filter(|byte| !matches!(byte, b'\n' | b'\r'))?;
@@ -291,12 +236,4 @@ impl<'t> Pairs<'t> {
         let word = &self.text[at..values::bare(self.bytes, at, false)];
         word.is_empty() || word.starts_with(['-', '|', '&', ';', '<', '>']) || PROSE.contains(&word)
     }
-}
-
-/// Whether the key is an option that takes its value as the next argument.
-fn is_option(bytes: &[u8], key: &Key<'_>) -> bool {
-    let first = bytes[..key.range.start]
-        .last()
-        .is_none_or(u8::is_ascii_whitespace);
-    (first || key.opened.is_some()) && is_secret_option(key.name)
 }

@@ -88,6 +88,26 @@ pub(super) fn assigned(bytes: &[u8], at: usize) -> Option<usize> {
     (before.ends_with(b" ") && after.starts_with(b"= ")).then_some(at + length + 1)
 }
 
+/// After a bare value, the string that a program takes instead of it: `… || "…"`, `… or '…'`.
+pub(super) fn fallback(bytes: &[u8], at: usize) -> Option<(usize, Quote)> {
+    let operator = skip_blanks(bytes, at);
+    let signs: [&[u8]; 3] = [b"||", b"??", b"or "];
+    let sign = signs
+        .iter()
+        .find(|sign| bytes[operator..].starts_with(sign))?;
+    opening(bytes, skip_blanks(bytes, operator + sign.len())).filter(|_| operator > at)
+}
+
+/// Past line breaks too, if a string, an object or an array follows.
+pub(super) fn skip_lines(bytes: &[u8], at: usize) -> usize {
+    let blanks = bytes[at..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count();
+    let opens = matches!(bytes.get(at + blanks), Some(b'"' | b'\'' | b'{' | b'['));
+    if opens { at + blanks } else { at }
+}
+
 /// Past ` is` when a sign follows it: `the password is: …`.
 pub(super) fn skip_is(bytes: &[u8], at: usize) -> usize {
     let Some(rest) = bytes[at..].strip_prefix(b"is") else {

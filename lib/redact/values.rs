@@ -100,10 +100,25 @@ pub(super) fn quoted(bytes: &[u8], at: usize, quote: Quote) -> Range<usize> {
         let length = memmem::find(&bytes[start..], &triple);
         return start..length.map_or(bytes.len(), |length| start + length);
     }
-    start
-        ..quote
-            .close(bytes, start, false)
-            .unwrap_or_else(|given_up| given_up)
+    let mut end = quote.close(bytes, start, false);
+    // Strings that touch are one: it''s in YAML and SQL, it'\''s in a shell.
+    while let Ok(Some(next)) = end.map(|end| continued(bytes, end, quote)) {
+        match quote.close(bytes, next, false) {
+            Ok(closed) => end = Ok(closed),
+            Err(_) => break,
+        }
+    }
+    start..end.unwrap_or_else(|given_up| given_up)
+}
+
+/// Where a string goes on whose quote closes here, if the next one touches it.
+fn continued(bytes: &[u8], end: usize, quote: Quote) -> Option<usize> {
+    let rest = bytes.get(end..)?.strip_prefix(&[quote.mark])?;
+    let touching: [&[u8]; 2] = [&[quote.mark], b"\\''"];
+    let touching = touching
+        .iter()
+        .find(|touching| rest.starts_with(touching))?;
+    (quote.escapes == 0).then_some(end + 1 + touching.len())
 }
 
 /// Where the object or array that begins here ends, strings inside it skipped. A parenthesis
@@ -153,7 +168,8 @@ pub(super) fn bare(bytes: &[u8], at: usize, query: bool) -> usize {
                 if bytes.get(mark).is_some_and(|byte| is_quote(*byte)) && closes(bytes, mark + 1) {
                     return at;
                 }
-                at = mark;
+                let escaped_blank = escapes % 2 == 1 && bytes.get(mark) == Some(&b' ');
+                at = mark + usize::from(escaped_blank);
                 continue;
             }
             b'&' if query => true,

@@ -28,6 +28,20 @@ pub(super) fn words(key: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// The pieces of a key between what is neither letter nor digit, each with the place where it
+/// ends.
+pub(super) fn segments(key: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let is_border = |letter: char| class(letter) == Class::Border;
+        let rest = key[at..].trim_start_matches(is_border);
+        let start = key.len() - rest.len();
+        let length = rest.find(is_border).unwrap_or(rest.len());
+        at = start + length;
+        (length > 0).then(|| (at, &key[start..at]))
+    })
+}
+
 /// How many bytes the word at the start of this text has.
 fn word_length(text: &str) -> usize {
     let mut letters = text

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Coverage, IdSet, Listed, SnapshotView};
-use crate::event::view::{details, duplicate, integer, required, state, string, time};
-use crate::event::{Fields, KeySet, check_id, invalid};
+use crate::event::view::{details, duplicate, integer, members_of, required, state, string, time};
+use crate::event::{Fields, check_id, invalid};
 use crate::finding::{Code, Problem};
 use crate::json::{Kind, Raw};
 
@@ -101,25 +101,9 @@ fn children(raw: Raw<'_>) -> Result<Vec<Listed<'_>>, Problem> {
 }
 
 fn listed(raw: Raw<'_>) -> Result<Listed<'_>, Problem> {
-    if raw.kind() != Kind::Object {
-        return Err(invalid("children", "lists something else than objects"));
-    }
-    let (mut child_id, mut child_state, mut sequence) = (None, None, None);
-    let mut keys = KeySet::default();
-    for member in raw.members() {
-        if !keys.insert(&member.key) {
-            return Err(duplicate("one of `children`"));
-        }
-        match &*member.key {
-            "childId" => child_id = Some(member.value),
-            "state" => child_state = Some(member.value),
-            "sequence" => sequence = Some(member.value),
-            "details" => {
-                details(member.value)?;
-            }
-            _ => {}
-        }
-    }
+    const NAMES: [&str; 4] = ["childId", "state", "sequence", "details"];
+    let [child_id, child_state, sequence, more] = members_of("children[]", raw, NAMES)?;
+    more.map(details).transpose()?;
     Ok(Listed {
         child_id: id("childId", child_id)?,
         state: state(required("state", child_state)?)?,

@@ -13,7 +13,7 @@ fn one_argument_is_its_value_several_are_pairs() {
     assert_eq!(arguments(r#"{"reflection":"a  b\nc"}"#).unwrap(), "a b c");
     assert_eq!(
         arguments(r#"{"path":"/n.md","count":3,"deep":{"a":[1]},"none":null}"#).unwrap(),
-        r#"path=/n.md count=3 deep={"a":[1]} none="#
+        r#"path=/n.md count=3 deep={"a":[1]} none=null"#
     );
     assert_eq!(arguments("{}"), None);
     assert_eq!(arguments(r#""just text""#).unwrap(), "just text");

@@ -26,7 +26,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_goes_in_comes_out(batches in proptest::collection::vec(proptest::collection::vec(line(), 0..6), 1..5)) {
+    fn what_goes_in_comes_out(
+        batches in proptest::collection::vec(proptest::collection::vec(line(), 0..6), 1..5),
+    ) {
         let scratch = Scratch::new();
         let mut journal = scratch.open();
         let mut expected = Vec::new();
@@ -55,7 +57,10 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_get_a_verdict(bytes in proptest::collection::vec(any::<u8>(), 0..300), cut in 0_usize..900) {
+    fn any_bytes_get_a_verdict(
+        bytes in proptest::collection::vec(any::<u8>(), 0..300),
+        cut in 0_usize..900,
+    ) {
         let mut content = entries(1..=3).into_bytes();
         content.truncate(cut);
         content.extend_from_slice(&bytes);

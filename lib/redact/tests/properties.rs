@@ -46,7 +46,7 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2048, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
     #[test]
     fn redacting_text_twice_is_redacting_once(text in hostile()) {
@@ -109,7 +109,7 @@ proptest! {
 #[test]
 fn hostile_rows_end() {
     for row in lines(ROWS) {
-        let text = format!("token {}", row.repeat((1 << 16) / row.len()));
+        let text = format!("token {}", row.repeat((1 << 15) / row.len()));
         for text in [&text, &text["token ".len()..]] {
             assert!(redact_text(text).len() <= text.len() * 4 + 64, "{row}");
         }

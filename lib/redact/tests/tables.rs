@@ -24,7 +24,7 @@ fn secret_keys() {
         private_key PRIVATE_KEY privatekey accessKey AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY \
         accesskey bearer bearer_tokens bearerToken access_tokens refreshTokens DB_PASS smtpPwd \
         signing_key AccountKey creds token_value tokenSecret password_hash x-amz-security-token \
-        api2_key2_password пароль_password";
+        api2_key2_password пароль_password aUtHoRiZaTiOn pAsSwOrD X-aPi-kEy ToKeN";
     for key in keys.split_whitespace() {
         assert!(is_secret_key(key), "{key} names a secret");
     }
@@ -42,7 +42,7 @@ fn plain_keys() {
         secretariat key keys keyboard monkey primary_key public_key publicKey foreign_key keyword \
         author authority authored pass passed password_ bypass compass passenger passport pwd OLDPWD \
         basic title content id name path cookbook apikeyed accessor private api key_access \
-        credible tokio prompt_tokens_details cache_read_input_tokens";
+        credible tokio prompt_tokens_details cache_read_input_tokens max_ToKeN maxOutputToken_count";
     for key in keys.split_whitespace().filter(|key| *key != "password_") {
         assert!(!is_secret_key(key), "{key} names no secret");
     }
