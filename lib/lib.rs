@@ -21,4 +21,5 @@ pub mod projection;
 pub mod pump;
 pub mod record;
 pub mod redact;
+pub mod snapshot;
 pub mod time;

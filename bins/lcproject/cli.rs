@@ -2,11 +2,13 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ColorChoice, Parser};
 use lctools::cli::FindingArgs;
 use lctools::event::State;
+use lctools::time::{UtcTime, parse_duration};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,8 +17,8 @@ Examples:
 
 /// Show what became of each child: state, times, last activity, cause
 ///
-/// Reads lifecycle events and keeps one record per child. When the input ends, each child's
-/// record is written, first seen first.
+/// Reads lifecycle events, snapshots and partial views and keeps one record per child. When the
+/// input ends, each child's record is written, first seen first.
 #[derive(Parser, Debug)]
 #[command(name = "lcproject", version, after_help = EXAMPLES)]
 pub(crate) struct Cli {
@@ -31,6 +33,10 @@ pub(crate) struct Cli {
     /// How events are judged.
     #[command(flatten)]
     pub(crate) rules: RuleArgs,
+
+    /// How silence and snapshots are judged.
+    #[command(flatten)]
+    pub(crate) freshness: FreshnessArgs,
 
     /// How findings are said.
     #[command(flatten)]
@@ -83,6 +89,32 @@ pub(crate) struct RuleArgs {
     /// Longest line that is read; events have at most 65536 bytes in any case
     #[arg(long, value_name = "N", default_value_t = lctools::pump::MAX_MIXED_BYTES)]
     pub(crate) max_line_bytes: NonZeroUsize,
+}
+
+/// How silence and snapshots are judged.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Freshness")]
+pub(crate) struct FreshnessArgs {
+    /// A child is stale when nothing was heard of it for D, by the clock of its source
+    #[arg(long, value_name = "D", default_value = "120s", value_parser = parse_duration)]
+    pub(crate) stale_after: Duration,
+
+    /// N complete snapshots in a row leave a child out before it is stale, N more: lost
+    #[arg(long, value_name = "N", default_value_t = 2,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) omission_grace: u32,
+
+    /// A stale child is lost when nothing was heard of it for another D (default: never)
+    #[arg(long, value_name = "D", value_parser = parse_duration)]
+    pub(crate) lost_after: Option<Duration>,
+
+    /// When the input has ended, judge silence as if it were TIME for every source
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) now: Option<UtcTime>,
+}
+
+fn time(text: &str) -> Result<UtcTime, &'static str> {
+    UtcTime::parse(text).map_err(|_| "expected a time in UTC such as 2026-08-24T09:15:30Z")
 }
 
 fn state() -> impl TypedValueParser<Value = State> {

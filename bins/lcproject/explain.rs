@@ -3,6 +3,7 @@
 use lctools::event::EventView;
 use lctools::finding::Code;
 use lctools::projection::Child;
+use lctools::snapshot::SnapshotView;
 
 /// The message for an outcome. `child` is the child as it is after the event.
 pub(crate) fn message(code: Code, event: &EventView<'_>, child: Option<&Child>) -> String {
@@ -33,6 +34,23 @@ pub(crate) fn message(code: Code, event: &EventView<'_>, child: Option<&Child>) 
         }
         Code::UnobservedMoves => format!("`{id}` came to {state} by moves that nobody saw"),
         Code::TerminalImmutable => format!("`{id}` has ended as {now}"),
+        other => format!("`{id}`: {other}"),
+    }
+}
+
+/// The message for a snapshot whose id was used for something else.
+pub(crate) fn snapshot_conflict(view: &SnapshotView<'_>) -> String {
+    let id = &view.snapshot_id;
+    format!("the snapshot id `{id}` was used for something else; the snapshot is ignored")
+}
+
+/// The message for a child of which a snapshot says something that is not taken.
+pub(crate) fn listing(code: Code, child: &Child) -> String {
+    let (id, now) = (child.id(), child.state());
+    match code {
+        Code::TerminalImmutable => format!("`{id}` has ended as {now}; no snapshot changes that"),
+        Code::SnapshotBehind => format!("`{id}` has been heard of since the snapshot was taken"),
+        Code::EpochConflict => format!("`{id}` has left the snapshot's epoch"),
         other => format!("`{id}`: {other}"),
     }
 }

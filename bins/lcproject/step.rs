@@ -2,12 +2,14 @@
 
 use lctools::event::EventView;
 use lctools::exit::{Exit, Failure};
-use lctools::finding::{Class, Code, Problem};
+use lctools::finding::{Class, Problem};
 use lctools::json::push_str;
 use lctools::line::Line;
-use lctools::projection::{Effect, Options, Outcome, Projection, write_progress};
+use lctools::projection::{Effect, Effects, Options, Outcome, Projection, Status, write_progress};
 use lctools::pump::{Context, Step};
 use lctools::record::Record;
+use lctools::snapshot::SnapshotView;
+use lctools::time::UtcTime;
 
 use crate::cli::Cli;
 use crate::expect;
@@ -31,9 +33,11 @@ enum Closing {
 pub(crate) struct Project {
     projection: Projection,
     /// What follows from the line at hand.
-    effects: Vec<Effect>,
+    effects: Effects,
     strict: bool,
     updates: bool,
+    /// Every source's clock is moved on to this when the input has ended.
+    now: Option<UtcTime>,
     /// Updates name their file: there are several.
     name_files: bool,
     closing: Closing,
@@ -54,8 +58,12 @@ impl Project {
             projection: Projection::new(Options {
                 window: cli.rules.window as usize,
                 strict: cli.rules.strict,
+                stale_after: Some(cli.freshness.stale_after),
+                omission_grace: cli.freshness.omission_grace,
+                lost_after: cli.freshness.lost_after,
             }),
-            effects: Vec::new(),
+            effects: Effects::default(),
+            now: cli.freshness.now,
             strict: cli.rules.strict,
             updates: view.updates,
             name_files: cli.files.len() > 1,
@@ -80,10 +88,52 @@ impl Project {
             let message = explain::message(code, event, child);
             cx.report(line, &Problem::new(code, message));
         }
+        self.tell(Some(outcome), line, cx);
+    }
+
+    fn snapshot(&mut self, view: &SnapshotView<'_>, line: &Line<'_>, cx: &mut Context<'_>) {
+        let outcome = self.projection.reconcile(view, &mut self.effects);
+        if let Some(code) = outcome.code {
+            cx.report(line, &Problem::new(code, explain::snapshot_conflict(view)));
+        }
+        // A refused snapshot is a finding; what follows from its time is told.
+        let taken = (outcome.status != Status::Conflict).then_some(outcome);
+        if self.strict {
+            for effect in self.effects.told() {
+                if let Effect::Diagnostic(diagnostic) = effect
+                    && let Some(child) = self.projection.children().get(diagnostic.child)
+                {
+                    let message = explain::listing(diagnostic.code, child);
+                    cx.report(line, &Problem::new(diagnostic.code, message));
+                }
+            }
+        }
+        self.tell(taken, line, cx);
+    }
+
+    /// Writes what became of a line, if every line is told of.
+    fn tell(&mut self, outcome: Option<Outcome>, line: &Line<'_>, cx: &mut Context<'_>) {
         if self.updates {
-            self.update(outcome, line, cx);
+            if let Some(outcome) = outcome {
+                self.update(outcome, line, cx);
+            }
+            self.consequences(outcome.and_then(|outcome| outcome.child), cx);
         }
         self.effects.clear();
+    }
+
+    /// Writes what follows from a line beside its update, or from the time.
+    fn consequences(&mut self, child: Option<usize>, cx: &mut Context<'_>) {
+        for effect in self.effects.told() {
+            effect.write(&self.projection, cx.out);
+            cx.out.push(b'\n');
+        }
+        for place in self.effects.changed_beside(child) {
+            if let Some(child) = self.projection.children().get(place) {
+                write_progress(child, cx.out);
+                cx.out.push(b'\n');
+            }
+        }
     }
 
     fn update(&self, outcome: Outcome, line: &Line<'_>, cx: &mut Context<'_>) {
@@ -109,10 +159,6 @@ impl Project {
             None => cx.out.extend_from_slice(b"null"),
         }
         cx.out.extend_from_slice(b"}\n");
-        for effect in &self.effects {
-            effect.write(&self.projection, cx.out);
-            cx.out.push(b'\n');
-        }
     }
 }
 
@@ -120,7 +166,10 @@ impl Step for Project {
     fn line(&mut self, line: Line<'_>, cx: &mut Context<'_>) -> Result<(), Failure> {
         match Record::parse(line.bytes) {
             Ok(Record::Event(event)) => self.event(&event, &line, cx),
-            Ok(Record::Snapshot(_)) => cx.report(&line, &snapshots_are_not_read()),
+            Ok(Record::Snapshot(fields)) => match SnapshotView::from_fields(&fields) {
+                Ok(view) => self.snapshot(&view, &line, cx),
+                Err(problem) => cx.report(&line, &problem),
+            },
             Ok(Record::Own(_)) => {}
             Err(problem) => cx.report(&line, &problem),
         }
@@ -128,6 +177,13 @@ impl Step for Project {
     }
 
     fn conclude(&mut self, cx: &mut Context<'_>) -> Result<bool, Failure> {
+        if let Some(now) = self.now.take() {
+            self.projection.advance(now, &mut self.effects);
+            if self.updates {
+                self.consequences(None, cx);
+            }
+            self.effects.clear();
+        }
         let children = self.projection.children();
         Ok(match &mut self.closing {
             Closing::Nothing => false,
@@ -161,11 +217,4 @@ impl Step for Project {
             None => Ok(Exit::Done),
         }
     }
-}
-
-fn snapshots_are_not_read() -> Problem {
-    Problem::new(
-        Code::UnknownRecord,
-        "a snapshot or partial view; this version reads events only and passes it over",
-    )
 }

@@ -31,6 +31,9 @@ pub struct Fields<'a> {
     pub own_type: Option<Raw<'a>>,
     /// `children`, which snapshots have.
     pub children: Option<Raw<'a>>,
+    pub snapshot_id: Option<Raw<'a>>,
+    pub complete: Option<Raw<'a>>,
+    pub coverage: Option<Raw<'a>>,
     /// A hash over the members outside the contract, by their bytes, whatever their order.
     pub extra: u64,
     /// Whether there are members outside the contract.
@@ -97,6 +100,9 @@ impl<'a> Fields<'a> {
                 match other {
                     "type" => &mut self.own_type,
                     "children" => &mut self.children,
+                    "snapshotId" => &mut self.snapshot_id,
+                    "complete" => &mut self.complete,
+                    "coverage" => &mut self.coverage,
                     _ => {
                         self.duplicate |= !extra_keys.insert(other);
                         return;

@@ -7,7 +7,7 @@
 
 mod content;
 mod fields;
-mod read;
+pub(crate) mod read;
 mod rules;
 mod view;
 mod words;
@@ -16,6 +16,7 @@ mod write;
 use std::borrow::Cow;
 
 pub use fields::{Fields, utf8};
+pub(crate) use rules::invalid;
 pub use rules::{MAX_ID_BYTES, check_id};
 pub use view::EventView;
 pub use words::{Capabilities, Capability, Kind, State};

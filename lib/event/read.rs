@@ -9,48 +9,48 @@ use crate::finding::{Code, Problem};
 use crate::json::{self, Raw};
 use crate::time::{TimeError, UtcTime};
 
-pub(super) fn duplicate(what: &str) -> Problem {
+pub(crate) fn duplicate(what: &str) -> Problem {
     Problem::new(
         Code::DuplicateKey,
         format!("a key stands twice in {what}; two readers would disagree about it"),
     )
 }
 
-pub(super) fn required<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Raw<'a>, Problem> {
+pub(crate) fn required<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Raw<'a>, Problem> {
     raw.ok_or_else(|| Problem::new(Code::MissingField, format!("`{field}` is missing")))
 }
 
-pub(super) fn string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Cow<'a, str>, Problem> {
+pub(crate) fn string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Cow<'a, str>, Problem> {
     required(field, raw)?
         .as_str()
         .ok_or_else(|| invalid(field, "is not a string"))
 }
 
-pub(super) fn optional_string<'a>(
+pub(crate) fn optional_string<'a>(
     field: &str,
     raw: Option<Raw<'a>>,
 ) -> Result<Option<Cow<'a, str>>, Problem> {
     raw.map(|raw| string(field, Some(raw))).transpose()
 }
 
-pub(super) fn integer(field: &str, raw: Raw<'_>) -> Result<u64, Problem> {
+pub(crate) fn integer(field: &str, raw: Raw<'_>) -> Result<u64, Problem> {
     raw.as_u53()
         .ok_or_else(|| invalid(field, "is not an integer from 0 to 2^53 - 1, digits only"))
 }
 
-pub(super) fn state(raw: Raw<'_>) -> Result<State, Problem> {
+pub(crate) fn state(raw: Raw<'_>) -> Result<State, Problem> {
     let word = string("state", Some(raw))?;
     State::from_word(&word).ok_or_else(|| invalid("state", "is no state"))
 }
 
-pub(super) fn details(raw: Raw<'_>) -> Result<&str, Problem> {
+pub(crate) fn details(raw: Raw<'_>) -> Result<&str, Problem> {
     match raw.kind() {
         json::Kind::Object => Ok(raw.text()),
         _ => Err(invalid("details", "is not an object")),
     }
 }
 
-pub(super) fn time<'a>(field: &str, raw: Raw<'a>) -> Result<(UtcTime, Cow<'a, str>), Problem> {
+pub(crate) fn time<'a>(field: &str, raw: Raw<'a>) -> Result<(UtcTime, Cow<'a, str>), Problem> {
     let text = string(field, Some(raw))?;
     match UtcTime::parse(&text) {
         Ok(time) => Ok((time, text)),
@@ -65,9 +65,9 @@ pub(super) fn time<'a>(field: &str, raw: Raw<'a>) -> Result<(UtcTime, Cow<'a, st
     }
 }
 
-pub(super) type LineageAsWritten<'a> = (Lineage<'a>, Option<Cow<'a, str>>);
+pub(crate) type LineageAsWritten<'a> = (Lineage<'a>, Option<Cow<'a, str>>);
 
-pub(super) fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
+pub(crate) fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
     const NAMES: [&str; 5] = [
         "rootChildId",
         "attempt",
@@ -96,7 +96,7 @@ pub(super) fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
     Ok((lineage, adopted_at_text))
 }
 
-pub(super) fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
+pub(crate) fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
     let mut capabilities = Capabilities::UNKNOWN;
     let names = capabilities.members().map(|(name, _)| name);
     let values = members_of("capabilities", raw, names)?;
@@ -113,7 +113,7 @@ pub(super) fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
 }
 
 /// The members of an object by the names that matter, any others allowed but none twice.
-pub(super) fn members_of<'a, const N: usize>(
+pub(crate) fn members_of<'a, const N: usize>(
     field: &str,
     raw: Raw<'a>,
     names: [&str; N],

@@ -40,7 +40,7 @@ pub fn check_id(field: &str, id: &str) -> Result<(), Problem> {
     Err(invalid(field, wrong))
 }
 
-pub(super) fn invalid(field: &str, wrong: &str) -> Problem {
+pub(crate) fn invalid(field: &str, wrong: &str) -> Problem {
     Problem::new(Code::InvalidField, format!("`{field}` {wrong}"))
 }
 

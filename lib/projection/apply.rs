@@ -3,18 +3,49 @@
 //! [`Projection::apply`] judges first (`judge`), changing nothing, and then refuses or accepts:
 //! only an accepted event leaves a trace.
 
-use super::child::{Ancestry, Child, Correction, kept};
+use std::sync::Arc;
+
+use super::child::{Ancestry, Child, Correction, Queued, kept};
 use super::judge::{Act, Plan};
-use super::{Audit, Effect, Intent, Outcome, Projection, Reason, Status};
+use super::{Audit, Effect, Effects, Intent, Outcome, Projection, Reason, Status};
 use crate::event::{Capabilities, EventView, Kind, Lineage, State};
 use crate::finding::Code;
 use crate::time::UtcTime;
 
 impl Projection {
     /// Judges one event and, if it is accepted, takes it in. What follows from it (audits,
-    /// intents) is appended to `effects`.
-    pub fn apply(&mut self, event: &EventView<'_>, effects: &mut Vec<Effect>) -> Outcome {
+    /// intents, staleness) is appended to `effects`.
+    pub fn apply(&mut self, event: &EventView<'_>, effects: &mut Effects) -> Outcome {
         let known = self.find(&event.source, &event.child_id);
+        let home = match known {
+            Some(place) => Some(self.children[place].home as usize),
+            None => {
+                let now = self.on_clock(event.observed_at);
+                self.sources
+                    .find_or_note(&event.source, &event.source_epoch, now)
+            }
+        };
+        if let Some(home) = home {
+            self.observe(home, event.observed_at);
+        }
+        let outcome = self.take(known, event, effects);
+        let home = outcome
+            .child
+            .map(|place| self.children[place].home as usize)
+            .or(home);
+        if let Some(home) = home {
+            self.judge_silence(home, effects);
+        }
+        outcome
+    }
+
+    /// The same, but no clock moves and nobody else is looked at.
+    pub(super) fn take(
+        &mut self,
+        known: Option<usize>,
+        event: &EventView<'_>,
+        effects: &mut Effects,
+    ) -> Outcome {
         match self.judge(known, event) {
             Err((status, code)) => Outcome {
                 status,
@@ -31,12 +62,11 @@ impl Projection {
         known: Option<usize>,
         event: &EventView<'_>,
         mut plan: Plan<'_>,
-        effects: &mut Vec<Effect>,
+        effects: &mut Effects,
     ) -> Outcome {
         let place = known.unwrap_or_else(|| self.start(event, &plan));
         if plan.new_epoch {
-            let (_, epoch) = self.share_epoch(&event.source, &event.source_epoch);
-            self.children[place].enter_epoch(epoch);
+            self.enter_epoch(place, &event.source_epoch);
             plan.code = plan.code.or(Some(Code::NewEpoch));
         } else if plan.gap {
             plan.code = plan.code.or(Some(Code::SequenceGap));
@@ -57,6 +87,7 @@ impl Projection {
         take_in(child, event, &plan);
         move_state(child, place, event, &plan, effects);
         mark_gap(child, place, event.observed_at, &plan, effects);
+        self.hear(place, event.observed_at);
         Outcome {
             status: match plan.code {
                 None => Status::Applied,
@@ -69,7 +100,13 @@ impl Projection {
 
     /// Adds the child that this event is the first to tell of.
     fn start(&mut self, event: &EventView<'_>, plan: &Plan<'_>) -> usize {
-        let (source, epoch) = self.share_epoch(&event.source, &event.source_epoch);
+        let (name, epoch) = (&*event.source, &*event.source_epoch);
+        let now = self.on_clock(event.observed_at);
+        let home = self.sources.find_or_add(name, epoch, now);
+        let (source, epoch) = match self.sources.get_mut(home) {
+            Some(source) => (source.name.clone(), source.share_epoch(epoch)),
+            None => (name.into(), epoch.into()),
+        };
         let id = self.share_id(&event.source, &event.child_id);
         let state = match plan.act {
             Act::Start(state) => state,
@@ -77,6 +114,7 @@ impl Projection {
         };
         let mut child = Child {
             source,
+            home: home as u32,
             id,
             epoch,
             lineage: None,
@@ -85,12 +123,14 @@ impl Projection {
             started_at: event.observed_at,
             state_since: event.observed_at,
             newest: event.observed_at,
+            heard: now,
             last_activity: String::new(),
             last_activity_at: None,
             last_heartbeat_at: None,
             highest: None,
             window: Default::default(),
             stale: false,
+            queued: Queued::default(),
             // What a late joiner did before is unknown; nobody needs to act on that.
             gap: plan.code == Some(Code::LateJoin),
             misses: 0,
@@ -108,7 +148,16 @@ impl Projection {
         self.add(child)
     }
 
-    fn ancestry(&self, source: &str, id: &str, lineage: &Lineage<'_>) -> Ancestry {
+    fn enter_epoch(&mut self, place: usize, epoch: &str) {
+        let child = &mut self.children[place];
+        let epoch: Arc<str> = match self.sources.get_mut(child.home as usize) {
+            Some(source) => source.share_epoch(epoch),
+            None => epoch.into(),
+        };
+        child.enter_epoch(epoch);
+    }
+
+    pub(super) fn ancestry(&self, source: &str, id: &str, lineage: &Lineage<'_>) -> Ancestry {
         // A child is mostly its own root, or its parent is: one text serves.
         let root = match &*lineage.root_child_id {
             root if root == id => self.share_id(source, id),
@@ -134,8 +183,7 @@ impl Projection {
 /// What an accepted event says beside its state.
 fn take_in(child: &mut Child, event: &EventView<'_>, plan: &Plan<'_>) {
     child.newest = child.newest.max(event.observed_at);
-    child.stale = false;
-    child.misses = 0;
+    child.clear_misses();
     if let Some(capabilities) = event.capabilities {
         child.capabilities = capabilities;
     }
@@ -160,7 +208,7 @@ fn mark_gap(
     place: usize,
     observed_at: UtcTime,
     plan: &Plan<'_>,
-    effects: &mut Vec<Effect>,
+    effects: &mut Effects,
 ) {
     let reason = match (plan.new_epoch, plan.gap) {
         (true, _) => Reason::Reconnect,
@@ -169,10 +217,14 @@ fn mark_gap(
         _ => return,
     };
     child.gap = true;
+    if reason == Reason::Reconnect && child.was_asked_about(&child.epoch) {
+        return;
+    }
     effects.push(Effect::Intent(Intent {
         child: place,
         reason,
         observed_at,
+        snapshot_id: None,
     }));
 }
 
@@ -181,7 +233,7 @@ fn move_state(
     place: usize,
     event: &EventView<'_>,
     plan: &Plan<'_>,
-    effects: &mut Vec<Effect>,
+    effects: &mut Effects,
 ) {
     let (from, to) = match plan.act {
         Act::Move(to) if to != child.state => (child.state, to),
@@ -193,7 +245,7 @@ fn move_state(
         note_cause(child, event);
     }
     if let Some(snapshot_id) = &plan.snapshot_id {
-        let (snapshot_id, observed_at) = (Box::<str>::from(&**snapshot_id), event.observed_at);
+        let (snapshot_id, observed_at) = (Arc::<str>::from(&**snapshot_id), event.observed_at);
         child.rare_mut().correction = Some(Correction {
             snapshot_id: snapshot_id.clone(),
             from,

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::window::Window;
-use crate::event::{Capabilities, EventView, Lineage, State};
+use crate::event::{Capabilities, Lineage, State};
 use crate::json::{self, Raw};
 use crate::time::UtcTime;
 
@@ -17,11 +17,13 @@ pub(super) const EPOCHS_LEFT: usize = 8;
 /// The longest activity that is kept, in characters.
 const ACTIVITY_CHARACTERS: usize = 512;
 
-/// A child as it is projected: about 400 bytes and its texts, and 16 bytes for each sequence in
+/// A child as it is projected: about 420 bytes and its texts, and 16 bytes for each sequence in
 /// its window.
 #[derive(Clone, Debug)]
 pub struct Child {
     pub(super) source: Arc<str>,
+    /// The place of its source.
+    pub(super) home: u32,
     pub(super) id: Arc<str>,
     pub(super) epoch: Arc<str>,
     pub(super) lineage: Option<Ancestry>,
@@ -31,6 +33,8 @@ pub struct Child {
     pub(super) state_since: UtcTime,
     /// The newest time of any accepted record.
     pub(super) newest: UtcTime,
+    /// When it was last heard of, on the clock of staleness.
+    pub(super) heard: UtcTime,
     pub(super) last_activity: String,
     pub(super) last_activity_at: Option<UtcTime>,
     pub(super) last_heartbeat_at: Option<UtcTime>,
@@ -38,10 +42,19 @@ pub struct Child {
     pub(super) highest: Option<u64>,
     pub(super) window: Window,
     pub(super) stale: bool,
+    /// It is in its source's queue of deadlines for silence, and of those for reconciliation.
+    pub(super) queued: Queued,
     pub(super) gap: bool,
     pub(super) misses: u32,
     pub(super) agent: Option<Box<str>>,
     pub(super) rare: Option<Box<Rare>>,
+}
+
+/// Which queues of its source a child is in, at most once in each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Queued {
+    pub(super) for_silence: bool,
+    pub(super) for_answer: bool,
 }
 
 /// What few children have.
@@ -55,6 +68,13 @@ pub(super) struct Rare {
     pub(super) known_from_snapshot: Option<UtcTime>,
     /// Such a child has not yet taken its `created`.
     pub(super) awaits_created: bool,
+    /// When the source was asked about the stale child, on the clock of staleness.
+    pub(super) asked_at: Option<UtcTime>,
+    /// How many misses the child had when it became stale.
+    pub(super) misses_when_stale: u32,
+    /// Epochs about which an intent was uttered while the child was in another one, the oldest
+    /// first, at most [`EPOCHS_LEFT`].
+    pub(super) reconnects: Vec<Arc<str>>,
 }
 
 /// Lineage, its texts shared with the other children of the family.
@@ -71,7 +91,7 @@ pub(super) struct Ancestry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
     /// The evidence.
-    pub snapshot_id: Box<str>,
+    pub snapshot_id: Arc<str>,
     /// The state before.
     pub from: State,
     /// The state since.
@@ -214,10 +234,10 @@ impl Child {
         self.rare.get_or_insert_default()
     }
 
+    /// Whether its moves may go unobserved. A child of which only snapshots tell is external too:
+    /// so say the events made for it.
     pub(super) fn is_external(&self) -> bool {
-        self.lineage
-            .as_ref()
-            .is_some_and(|lineage| lineage.external)
+        self.lineage.as_ref().is_none_or(|lineage| lineage.external)
     }
 
     /// The time of the snapshot from which the child became known, if it did so.
@@ -229,16 +249,50 @@ impl Child {
         self.rare.as_ref().is_some_and(|rare| rare.awaits_created)
     }
 
-    pub(super) fn epoch_of(&self, event: &EventView<'_>) -> Epoch {
-        if *self.epoch == *event.source_epoch {
+    pub(super) fn epoch_of(&self, epoch: &str) -> Epoch {
+        if *self.epoch == *epoch {
             return Epoch::Current;
         }
-        let left = self.rare.as_ref().is_some_and(|rare| {
-            rare.epochs_left
-                .iter()
-                .any(|left| **left == *event.source_epoch)
-        });
+        let left = self
+            .rare
+            .as_ref()
+            .is_some_and(|rare| rare.epochs_left.iter().any(|left| **left == *epoch));
         if left { Epoch::Left } else { Epoch::New }
+    }
+
+    /// Notes that an intent is uttered about an epoch the child is not yet in; false if that was
+    /// done before.
+    pub(super) fn note_reconnect(&mut self, epoch: &Arc<str>) -> bool {
+        if self.was_asked_about(epoch) {
+            return false;
+        }
+        let reconnects = &mut self.rare_mut().reconnects;
+        if reconnects.len() >= EPOCHS_LEFT {
+            reconnects.remove(0);
+        }
+        reconnects.push(epoch.clone());
+        true
+    }
+
+    /// Whether such an intent was uttered about that epoch.
+    pub(super) fn was_asked_about(&self, epoch: &str) -> bool {
+        self.rare
+            .as_ref()
+            .is_some_and(|rare| rare.reconnects.iter().any(|asked| **asked == *epoch))
+    }
+
+    /// How many misses it has had since it became stale.
+    pub(super) fn misses_since_stale(&self) -> u32 {
+        let before = self.rare.as_ref().map_or(0, |rare| rare.misses_when_stale);
+        self.misses.saturating_sub(before)
+    }
+
+    /// The row of misses is over.
+    pub(super) fn clear_misses(&mut self) {
+        self.misses = 0;
+        if let Some(rare) = &mut self.rare {
+            rare.misses_when_stale = 0;
+        }
     }
 
     /// Leaves the present epoch for another one, in which sequences count anew.

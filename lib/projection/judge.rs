@@ -50,7 +50,7 @@ impl Projection {
         let Some(child) = child else {
             return self.rule_5_unknown_child(event);
         };
-        let epoch = child.epoch_of(event);
+        let epoch = child.epoch_of(&event.source_epoch);
         let takes_created =
             event.kind == Kind::Created && child.awaits_created() && !child.state.is_terminal();
         rule_2_epoch_left(epoch)?;
@@ -92,7 +92,7 @@ impl Projection {
                 let Some(child) = child else { return Ok(()) };
                 // Nothing above the highest is in the window: the usual case is decided here.
                 let known = (child.highest >= Some(sequence)
-                    && child.epoch_of(event) == Epoch::Current)
+                    && child.epoch_of(&event.source_epoch) == Epoch::Current)
                     .then(|| child.window.get(sequence));
                 match known.flatten() {
                     Some(known) => (known, event.content_hash()),

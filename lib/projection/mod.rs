@@ -3,19 +3,20 @@
 //! Records go in, outcomes come out. Nothing here reads a clock, a stream or the environment, and
 //! nothing is written but into memory that the caller gives; so the same records give the same
 //! outcomes, live or replayed. The rules for events are in `judge`, what an accepted event does
-//! in `apply`; what a child is and how it is told are in `child` and `write`.
+//! in `apply`, what a snapshot does in `reconcile`, what silence does in `freshness`; what a child
+//! is and how it is told are in `child` and `write`, the events made here in `made`.
 //!
 //! # Examples
 //!
 //! ```
 //! use lctools::event::{EventView, State};
-//! use lctools::projection::{Options, Projection, Status};
+//! use lctools::projection::{Effects, Options, Projection, Status};
 //! let line = br#"{"schemaVersion":1,"eventId":"e1","source":"s","sourceEpoch":"x","childId":"c",
 //!     "lineage":{"rootChildId":"c","attempt":0,"external":false},"kind":"created",
 //!     "state":"created","observedAt":"2026-08-24T09:15:30.000Z","sequence":1}"#;
 //! let event = EventView::parse(line).unwrap();
 //! let mut projection = Projection::new(Options::default());
-//! let mut effects = Vec::new();
+//! let mut effects = Effects::default();
 //! assert_eq!(projection.apply(&event, &mut effects).status, Status::Applied);
 //! assert_eq!(projection.apply(&event, &mut effects).status, Status::Deduplicated);
 //! assert_eq!(projection.children()[0].state(), State::Created);
@@ -23,28 +24,38 @@
 //!
 //! # Memory
 //!
-//! O(children), never O(events): see [`Child`]; in all 65,536 identities of unsequenced events.
+//! O(children), never O(events): see [`Child`], and 52 bytes for each child in the queues of its
+//! source; for each source its name and at most 16 epochs with 64 ids of snapshots each (16 bytes
+//! an id); in all 65,536 identities of unsequenced events, and 256 sources without a child.
 
 mod apply;
 mod child;
+mod freshness;
 mod identity;
 mod judge;
+mod made;
 mod moves;
 mod outcome;
+mod reconcile;
+mod restore;
+mod source;
 mod window;
 mod write;
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
+use std::time::Duration;
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 pub use child::{Child, Correction};
+pub use freshness::Receipt;
 use identity::Identities;
+pub use made::Synthesized;
 pub use moves::{is_legal, is_reachable};
-pub use outcome::{Audit, Effect, Intent, Outcome, Reason, Status};
+pub use outcome::{Audit, Diagnostic, Effect, Effects, Intent, Outcome, Reason, Status};
+use source::Sources;
 pub use write::write_progress;
 
 /// How strictly and how far back the projection looks.
@@ -54,6 +65,13 @@ pub struct Options {
     pub window: usize,
     /// Only `created` starts a child.
     pub strict: bool,
+    /// How long a child may be silent before it is stale; never, if there is no limit.
+    pub stale_after: Option<Duration>,
+    /// So many complete snapshots in a row must leave a child out before it is stale, and so many
+    /// more before it is lost.
+    pub omission_grace: u32,
+    /// How long after the request for reconciliation a stale child is lost, if at all.
+    pub lost_after: Option<Duration>,
 }
 
 impl Default for Options {
@@ -61,6 +79,9 @@ impl Default for Options {
         Options {
             window: 64,
             strict: false,
+            stale_after: Some(Duration::from_secs(120)),
+            omission_grace: 2,
+            lost_after: None,
         }
     }
 }
@@ -75,9 +96,10 @@ pub struct Projection {
     index: HashTable<u32>,
     /// Keeps strangers from choosing ids that collide in the index.
     seed: u64,
-    /// Each source's name and its latest epoch, shared by its children.
-    sources: HashMap<Arc<str>, Arc<str>>,
+    sources: Sources,
     identities: Identities,
+    /// When the record at hand was received, where that is the clock of staleness.
+    receipt: Option<Receipt>,
 }
 
 impl Projection {
@@ -89,8 +111,9 @@ impl Projection {
             children: Vec::new(),
             index: HashTable::new(),
             seed: RandomState::new().hash_one(0),
-            sources: HashMap::new(),
+            sources: Sources::default(),
             identities: Identities::default(),
+            receipt: None,
         }
     }
 
@@ -114,30 +137,15 @@ impl Projection {
     fn add(&mut self, child: Child) -> usize {
         let place = self.children.len();
         let hash = key(self.seed, &child.source, &child.id);
+        // More than 2^32 children do not fit into any memory.
+        self.sources.admit(child.home, place as u32);
         self.children.push(child);
         let (children, seed) = (&self.children, self.seed);
-        // More than 2^32 children do not fit into any memory.
         self.index.insert_unique(hash, place as u32, |place| {
             let child = &children[*place as usize];
             key(seed, &child.source, &child.id)
         });
         place
-    }
-
-    /// The shared texts of a source and its epoch; most records tell the epoch of the one before.
-    fn share_epoch(&mut self, source: &str, epoch: &str) -> (Arc<str>, Arc<str>) {
-        if let Some((source, latest)) = self.sources.get_key_value(source)
-            && **latest == *epoch
-        {
-            return (source.clone(), latest.clone());
-        }
-        let epoch: Arc<str> = epoch.into();
-        let source = match self.sources.get_key_value(source) {
-            Some((source, _)) => source.clone(),
-            None => source.into(),
-        };
-        self.sources.insert(source.clone(), epoch.clone());
-        (source, epoch)
     }
 
     /// The text of an id, shared with the child that bears it.

@@ -1,7 +1,7 @@
 //! Writing: the progress record and what accompanies it, compact JSON in the order of the
 //! contract. Lines without their LF, so that they can be nested.
 
-use super::{Audit, Child, Correction, Effect, Intent, Projection};
+use super::{Audit, Child, Correction, Diagnostic, Effect, Intent, Projection};
 use crate::event::push_number;
 use crate::json::push_str;
 use crate::time::UtcTime;
@@ -67,6 +67,15 @@ impl Effect {
         match self {
             Effect::Audit(audit) => write_audit(audit, projection, out),
             Effect::Intent(intent) => write_intent(intent, projection, out),
+            Effect::Diagnostic(diagnostic) => write_diagnostic(diagnostic, projection, out),
+            Effect::Synthesized(made) => {
+                out.extend_from_slice(b"{\"type\":\"synthesized\",\"event\":");
+                made.write_event(projection, out);
+                // The event is written as a line of its own.
+                let end = out.trim_ascii_end().len();
+                out.truncate(end);
+                out.push(b'}');
+            }
         }
     }
 }
@@ -97,6 +106,21 @@ fn write_intent(intent: &Intent, projection: &Projection, out: &mut Vec<u8>) {
     string(out, "childId", child.id());
     word(out, "reason", intent.reason.as_str());
     time(out, "observedAt", intent.observed_at);
+    if let Some(snapshot_id) = &intent.snapshot_id {
+        string(out, "snapshotId", snapshot_id);
+    }
+    out.push(b'}');
+}
+
+fn write_diagnostic(diagnostic: &Diagnostic, projection: &Projection, out: &mut Vec<u8>) {
+    let Some(child) = projection.children().get(diagnostic.child) else {
+        return;
+    };
+    out.extend_from_slice(b"{\"type\":\"diagnostic\"");
+    string(out, "source", child.source());
+    string(out, "childId", child.id());
+    word(out, "code", diagnostic.code.as_str());
+    string(out, "snapshotId", &diagnostic.snapshot_id);
     out.push(b'}');
 }
 

@@ -129,6 +129,15 @@ impl UtcTime {
         }
     }
 
+    /// This instant as [`UtcTime::write`] writes it.
+    #[must_use]
+    pub fn cut_to_milliseconds(self) -> UtcTime {
+        UtcTime {
+            seconds: self.seconds,
+            nanos: self.nanos - self.nanos % 1_000_000,
+        }
+    }
+
     /// The time from `earlier` to this instant, zero if that is not in the past: a duration is
     /// never negative.
     #[must_use]

@@ -23,7 +23,7 @@ _lcproject() {
 
     case "${cmd}" in
         lcproject)
-            opts="-h -V --updates --tree --table --color --expect --strict --window --max-line-bytes --max-findings --findings-json --allow --help --version"
+            opts="-h -V --updates --tree --table --color --expect --strict --window --max-line-bytes --stale-after --omission-grace --lost-after --now --max-findings --findings-json --allow --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -42,6 +42,22 @@ _lcproject() {
                     return 0
                     ;;
                 --max-line-bytes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stale-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --omission-grace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lost-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --now)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

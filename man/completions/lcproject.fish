@@ -11,6 +11,10 @@ cancelled\t''
 lost\t''"
 complete -c lcproject -l window -d 'Recent sequences remembered for each child, to tell repeats (1 to 65536)' -r
 complete -c lcproject -l max-line-bytes -d 'Longest line that is read; events have at most 65536 bytes in any case' -r
+complete -c lcproject -l stale-after -d 'A child is stale when nothing was heard of it for D, by the clock of its source' -r
+complete -c lcproject -l omission-grace -d 'N complete snapshots in a row leave a child out before it is stale, N more: lost' -r
+complete -c lcproject -l lost-after -d 'A stale child is lost when nothing was heard of it for another D (default: never)' -r
+complete -c lcproject -l now -d 'When the input has ended, judge silence as if it were TIME for every source' -r
 complete -c lcproject -l max-findings -d 'Show at most N findings in full; the rest are counted by code' -r
 complete -c lcproject -l allow -d 'Report findings of this code, but do not count them (repeatable)' -r
 complete -c lcproject -l updates -d 'Tell what became of each line as it comes, with the child\'s record after it'

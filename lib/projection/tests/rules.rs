@@ -49,6 +49,7 @@ fn rule_1_what_fell_out_of_the_window_is_only_old() {
     let mut world = World::with(Options {
         window: 2,
         strict: false,
+        ..Options::default()
     });
     for event in STARTED {
         world.tell(event);

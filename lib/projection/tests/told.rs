@@ -1,7 +1,9 @@
 //! Events written shortly: `state_changed:running seq=3 at=5 child=c epoch=x id=e details={}`.
 
 use crate::event::EventView;
-use crate::projection::{Effect, Options, Projection, write_progress};
+use crate::projection::{Effect, Effects, Options, Outcome, Projection, write_progress};
+use crate::snapshot::SnapshotView;
+use crate::time::UtcTime;
 
 /// A projection and what it has been told.
 pub(super) struct World {
@@ -40,21 +42,29 @@ impl World {
 
     pub(super) fn tell_line(&mut self, line: &str) -> String {
         let view = EventView::parse(line.as_bytes()).unwrap_or_else(|e| panic!("{line}: {e:?}"));
-        let mut effects = Vec::new();
+        let mut effects = Effects::default();
         let outcome = self.projection.apply(&view, &mut effects);
-        let mut said = outcome.status.as_str().to_owned();
-        if let Some(code) = outcome.code {
-            said += &format!(" {code}");
-        }
-        for effect in &effects {
-            said += &match effect {
-                Effect::Audit(audit) => {
-                    format!(" +audit {}>{} {}", audit.from, audit.to, audit.snapshot_id)
-                }
-                Effect::Intent(intent) => format!(" +{}", intent.reason.as_str()),
-            };
-        }
-        said
+        said(outcome, &effects)
+    }
+
+    /// Tells a snapshot: `p1 at=5 c:running:3 d:waiting`, with `view`, `epoch=`, `covers=a,b`.
+    pub(super) fn show(&mut self, snapshot: &str) -> String {
+        self.show_line(&snapshot_line(snapshot))
+    }
+
+    pub(super) fn show_line(&mut self, line: &str) -> String {
+        let view = SnapshotView::parse(line.as_bytes()).unwrap_or_else(|e| panic!("{line}: {e:?}"));
+        let mut effects = Effects::default();
+        let outcome = self.projection.reconcile(&view, &mut effects);
+        said(outcome, &effects)
+    }
+
+    /// Moves the clocks on to a second.
+    pub(super) fn pass(&mut self, at: u32) -> String {
+        let mut effects = Effects::default();
+        let now = UtcTime::parse(&time(at)).unwrap();
+        self.projection.advance(now, &mut effects);
+        told(&effects)
     }
 
     /// The progress record of child `c`.
@@ -73,6 +83,74 @@ impl World {
     pub(super) fn shows(&self, text: &str) -> bool {
         self.record().contains(text)
     }
+}
+
+fn said(outcome: Outcome, effects: &Effects) -> String {
+    let mut said = outcome.status.as_str().to_owned();
+    if let Some(code) = outcome.code {
+        said += &format!(" {code}");
+    }
+    said + &told(effects)
+}
+
+fn told(effects: &Effects) -> String {
+    let tell = |effect: &Effect| match effect {
+        Effect::Audit(audit) => {
+            format!(" +audit {}>{} {}", audit.from, audit.to, audit.snapshot_id)
+        }
+        Effect::Intent(intent) => format!(" +{}", intent.reason.as_str()),
+        Effect::Diagnostic(diagnostic) => format!(" +{}", diagnostic.code),
+        Effect::Synthesized(made) => format!(" +made {}", made.state),
+    };
+    effects.told().iter().map(tell).collect()
+}
+
+fn time(at: u32) -> String {
+    format!(
+        "2026-08-24T{:02}:{:02}:{:02}.000Z",
+        9 + at / 3600,
+        at / 60 % 60,
+        at % 60
+    )
+}
+
+/// The line of a snapshot as [`World::show`] takes it.
+pub(super) fn snapshot_line(snapshot: &str) -> String {
+    let mut words = snapshot.split_whitespace();
+    let id = words.next().unwrap();
+    let (mut at, mut epoch, mut source, mut complete) = (0, "x", "s", true);
+    let mut coverage = "\"all\"".to_owned();
+    let mut children = Vec::new();
+    for word in words {
+        match word.split_once('=') {
+            Some(("at", value)) => at = value.parse().unwrap(),
+            Some(("epoch", value)) => epoch = value,
+            Some(("source", value)) => source = value,
+            Some(("covers", value)) => {
+                let ids: Vec<_> = value.split(',').map(|id| format!("\"{id}\"")).collect();
+                coverage = format!("[{}]", ids.join(","));
+            }
+            _ if word == "view" => complete = false,
+            _ => {
+                let parts: Vec<_> = word.split(':').collect();
+                let sequence = match parts.get(2) {
+                    Some(sequence) => format!(",\"sequence\":{sequence}"),
+                    None => String::new(),
+                };
+                children.push(format!(
+                    "{{\"childId\":\"{}\",\"state\":\"{}\"{sequence}}}",
+                    parts[0], parts[1]
+                ));
+            }
+        }
+    }
+    format!(
+        "{{\"source\":\"{source}\",\"sourceEpoch\":\"{epoch}\",\"snapshotId\":\"{id}\",\
+         \"observedAt\":\"{}\",\"complete\":{complete},\"coverage\":{coverage},\
+         \"children\":[{}]}}",
+        time(at),
+        children.join(",")
+    )
 }
 
 /// The line of an event. Without `id=` every event has its own.
@@ -110,14 +188,13 @@ pub(super) fn line(event: &str, number: u32) -> String {
         "{{\"schemaVersion\":1,\"eventId\":\"{}\",\"source\":\"{}\",\"sourceEpoch\":\"{}\",\
          \"childId\":\"{child}\",\"lineage\":{{\"rootChildId\":\"{}\",\"attempt\":{},\
          \"external\":{external}{parent}}},\"kind\":\"{kind}\"{state},\
-         \"observedAt\":\"2026-08-24T09:{:02}:{:02}.000Z\"{sequence}{}{}{}{}}}",
+         \"observedAt\":\"{}\"{sequence}{}{}{}{}}}",
         get("id", &format!("e{number}")),
         get("source", "s"),
         get("epoch", "x"),
         get("root", &child),
         get("attempt", "0"),
-        at / 60,
-        at % 60,
+        time(at),
         optional("activity", "\""),
         optional("details", ""),
         optional("capabilities", ""),
