@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use lctools::exit::{Exit, Failure};
 use lctools::finding::{Code, Place, Problem};
-use lctools::journal::{Batch, Committed, Journal, JournalError, Options, Redaction, SyncMode};
+use lctools::journal::{
+    Batch, Committed, Journal, JournalError, Options, Redaction, RepairOptions, SyncMode,
+};
 use lctools::json::Raw;
 use lctools::line::Line;
 use lctools::pump::{self, BrokenPipe, Context, MAX_MIXED_BYTES, Settings, Step};
@@ -14,6 +16,7 @@ use rustix::fs::{Stat, fstat, stat};
 
 use crate::cli::{AppendArgs, SyncWhen};
 use crate::common;
+use crate::repair::in_words;
 
 pub(crate) fn run(args: AppendArgs) -> Result<Exit, Failure> {
     // A write over the file size limit shall fail and be undone, not end the program in mid-line.
@@ -54,7 +57,7 @@ impl Append {
     }
 
     /// Opens the journal and checks it, before anything is read.
-    fn open_journal(&self, cx: &Context<'_>) -> Result<Journal, Failure> {
+    fn open_journal(&self, cx: &mut Context<'_>) -> Result<Journal, JournalError> {
         let options = Options {
             lock: common::lock_options(self.args.lock),
             sync: match self.args.sync {
@@ -64,11 +67,34 @@ impl Append {
             max_line_bytes: self.args.cap.max_line_bytes,
             full_replay: self.args.full_replay,
         };
-        let failed = |error| common::failure(&error, "; nothing was stored", cx);
-        let mut journal = Journal::open(&self.args.path, options).map_err(failed)?;
-        let stop = || cx.signals.ending().is_some();
-        journal.check(&stop).map_err(failed)?;
+        let mut journal = Journal::open(&self.args.path, options)?;
+        let signals = cx.signals;
+        let stop = || signals.ending().is_some();
+        match journal.check(&stop) {
+            Err(error) if self.mends(&error) => {
+                self.repair_tail(&mut journal, cx)?;
+                journal.check(&stop)?;
+            }
+            checked => {
+                checked?;
+            }
+        }
         Ok(journal)
+    }
+
+    /// Whether this is for `--repair-tail`.
+    fn mends(&self, error: &JournalError) -> bool {
+        self.args.repair_tail && matches!(error, JournalError::Damaged { .. })
+    }
+
+    fn repair_tail(&self, journal: &mut Journal, cx: &mut Context<'_>) -> Result<(), JournalError> {
+        let stop = || cx.signals.ending().is_some();
+        let repaired = journal.repair(RepairOptions::default(), &stop)?;
+        let name = self.args.path.display().to_string();
+        if let Some(words) = in_words(&name, &repaired, false) {
+            cx.findings.note(&words);
+        }
+        Ok(())
     }
 
     fn record(&mut self, line: &Line<'_>, cx: &mut Context<'_>) -> Result<(), Problem> {
@@ -95,11 +121,22 @@ impl Append {
 
     /// Stores the batch, then lets its echo go.
     fn commit(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
-        let Some(journal) = &mut self.journal else {
+        let Some(mut journal) = self.journal.take() else {
             return Ok(());
         };
-        let stop = || cx.signals.ending().is_some();
-        match journal.append(&mut self.batch, &stop) {
+        let signals = cx.signals;
+        let stop = || signals.ending().is_some();
+        let mut appended = journal.append(&mut self.batch, &stop);
+        // Another program may have died in mid-line since the last batch.
+        if let Err(error) = &appended
+            && self.mends(error)
+        {
+            appended = self
+                .repair_tail(&mut journal, cx)
+                .and_then(|()| journal.append(&mut self.batch, &stop));
+        }
+        self.journal = Some(journal);
+        match appended {
             Ok(committed) => self.conclude(committed, cx),
             Err(error) => {
                 self.batch.clear();
@@ -142,7 +179,10 @@ impl Append {
 impl Step for Append {
     fn open(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
         if self.journal.is_none() {
-            self.journal = Some(self.open_journal(cx)?);
+            let opened = self.open_journal(cx);
+            let opened =
+                opened.map_err(|error| common::failure(&error, "; nothing was stored", cx))?;
+            self.journal = Some(opened);
         }
         if is_same_file(cx.file, &self.args.path) {
             let message = format_args!("{}: the input is the journal itself", cx.file);

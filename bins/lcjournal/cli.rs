@@ -56,6 +56,17 @@ pub(crate) enum Verb {
   lcjournal verify run.jsonl | jq -r '.damage[] | [.line, .offset, .code] | @tsv'")]
     Verify(VerifyArgs),
 
+    /// Mend a damaged journal, keeping aside what is taken out
+    ///
+    /// A damaged end is moved to PATH.damaged-N; a whole last line that lacks its LF gets it.
+    /// Damage that entries follow needs --drop-damaged. What was done is said: one JSON line on
+    /// stdout (journal, action, entries, renumbered, removedLines, removedBytes, movedTo, damage)
+    /// and words on stderr. A sound journal is left as it is.
+    #[command(after_help = "Examples:
+  lcjournal repair --dry-run run.jsonl
+  lcjournal repair --drop-damaged run.jsonl | jq -r .movedTo")]
+    Repair(RepairArgs),
+
     /// Say who holds a journal's lock, and whether it could be taken over
     ///
     /// One JSON line: lock, held, owner, ageMs, reclaimable, reason. Nothing is changed.
@@ -90,6 +101,10 @@ pub(crate) struct AppendArgs {
     /// Read the whole journal at the start, whatever PATH.state says
     #[arg(long)]
     pub full_replay: bool,
+
+    /// Mend a damaged end as repair does, and go on; for unattended use
+    #[arg(long)]
+    pub repair_tail: bool,
 
     #[command(flatten)]
     pub cap: CapArgs,
@@ -142,6 +157,28 @@ pub(crate) struct VerifyArgs {
     /// The journals
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub cap: CapArgs,
+    #[command(flatten)]
+    pub lock: LockArgs,
+    #[command(flatten)]
+    pub findings: FindingArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RepairArgs {
+    /// The journal
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+
+    /// Only say what would be done
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Move damaged lines aside although entries follow, and renumber these
+    #[arg(long)]
+    pub drop_damaged: bool,
 
     #[command(flatten)]
     pub cap: CapArgs,

@@ -49,10 +49,7 @@ impl Replay {
         });
         *cx.out = gathered;
         match self.damage.take() {
-            Some(damage) => Err(JournalError::Damaged {
-                name: args.path.display().to_string(),
-                damage,
-            }),
+            Some(damage) => Err(reading.damaged(damage, args.cap, cx)),
             None => more,
         }
     }
