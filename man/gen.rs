@@ -97,14 +97,18 @@ fn page(name: &str, command: Command) -> (String, Vec<u8>) {
         let _ = man.render_subcommands_section(&mut text);
     }
     // An empty line between two breaks is what mandoc's lint complains of.
-    let mut text = String::from_utf8_lossy(&text).replace(".br\n\n.br\n", ".br\n").into_bytes();
+    let mut text = String::from_utf8_lossy(&text)
+        .replace(".br\n\n.br\n", ".br\n")
+        .into_bytes();
     text.extend(tail(&format!("{name}.1")));
     (format!("{name}.1"), text)
 }
 
 /// A hand-written part, with what it includes.
 fn tail(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("man/tails").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("man/tails")
+        .join(name);
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let mut expanded = Vec::new();
     for line in text.lines() {

@@ -65,7 +65,7 @@ fn completions_load() {
             (
                 "zsh",
                 format!(
-                    "autoload -Uz compinit && compinit -u -d /dev/null && source ./_{name} && (( $+functions[_{name}] ))"
+                    "autoload -Uz compinit && compinit -D -u && source ./_{name} && (( $+functions[_{name}] ))"
                 ),
             ),
             (

@@ -2,7 +2,7 @@
 //!
 //! Ids in the stream come from elsewhere and may be anything: empty, megabytes long, full of
 //! control characters. As keys they are kept short ([`key`]); into a child id goes only what is
-//! harmless ([`child_id`]).
+//! harmless (`child_id`).
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -5,7 +5,9 @@
 //! is an event together with the line it came from. There is one set of rules,
 //! [`Event::validate`]; reading a line applies it, so both ownerships get the same verdict.
 
+mod content;
 mod fields;
+mod read;
 mod rules;
 mod view;
 mod words;

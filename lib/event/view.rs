@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::fields::{Fields, KeySet, Placed};
+use super::content::ContentHash;
+use super::fields::{Fields, Placed};
+use super::read::{
+    capabilities, details, duplicate, integer, lineage, optional_string, required, state, string,
+    time,
+};
 use super::rules::invalid;
-use super::{Capabilities, Capability, Event, Kind, Lineage, State};
+use super::{Capabilities, Capability, Event, Kind};
 use crate::finding::{Code, Problem};
-use crate::json::{self, Raw};
-use crate::time::{TimeError, UtcTime};
+use crate::json::Raw;
 
 /// A valid event and the line it was read from. Allocates only where a string holds escapes.
 #[derive(Clone, Debug)]
@@ -224,149 +226,4 @@ impl<'a> EventView<'a> {
         );
         hash.0
     }
-}
-
-/// Folds fields into one number, each with its length, so that no two lists of fields run
-/// together.
-struct ContentHash(u64);
-
-impl ContentHash {
-    fn number(&mut self, number: u64) {
-        let mixed = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ mixed >> 32;
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(xxh3_64(text.as_bytes()));
-    }
-
-    fn option(&mut self, text: Option<&str>) {
-        match text {
-            Some(text) => {
-                self.number(1);
-                self.text(text);
-            }
-            None => self.number(0),
-        }
-    }
-}
-
-fn duplicate(what: &str) -> Problem {
-    Problem::new(
-        Code::DuplicateKey,
-        format!("a key stands twice in {what}; two readers would disagree about it"),
-    )
-}
-
-fn required<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Raw<'a>, Problem> {
-    raw.ok_or_else(|| Problem::new(Code::MissingField, format!("`{field}` is missing")))
-}
-
-fn string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Cow<'a, str>, Problem> {
-    required(field, raw)?
-        .as_str()
-        .ok_or_else(|| invalid(field, "is not a string"))
-}
-
-fn optional_string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Option<Cow<'a, str>>, Problem> {
-    raw.map(|raw| string(field, Some(raw))).transpose()
-}
-
-fn integer(field: &str, raw: Raw<'_>) -> Result<u64, Problem> {
-    raw.as_u53()
-        .ok_or_else(|| invalid(field, "is not an integer from 0 to 2^53 - 1, digits only"))
-}
-
-fn state(raw: Raw<'_>) -> Result<State, Problem> {
-    let word = string("state", Some(raw))?;
-    State::from_word(&word).ok_or_else(|| invalid("state", "is no state"))
-}
-
-fn details(raw: Raw<'_>) -> Result<&str, Problem> {
-    match raw.kind() {
-        json::Kind::Object => Ok(raw.text()),
-        _ => Err(invalid("details", "is not an object")),
-    }
-}
-
-fn time<'a>(field: &str, raw: Raw<'a>) -> Result<(UtcTime, Cow<'a, str>), Problem> {
-    let text = string(field, Some(raw))?;
-    match UtcTime::parse(&text) {
-        Ok(time) => Ok((time, text)),
-        Err(TimeError::NotUtc) => Err(Problem::new(
-            Code::TimestampNotUtc,
-            format!("`{field}` is not in UTC; write it with `Z`"),
-        )),
-        Err(TimeError::Invalid) => Err(Problem::new(
-            Code::TimestampInvalid,
-            format!("`{field}` is no RFC 3339 time such as 2026-08-24T09:15:30.000Z"),
-        )),
-    }
-}
-
-type LineageAsWritten<'a> = (Lineage<'a>, Option<Cow<'a, str>>);
-
-fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
-    if raw.kind() != json::Kind::Object {
-        return Err(invalid("lineage", "is not an object"));
-    }
-    let (mut root, mut attempt, mut external, mut parent, mut adopted) =
-        (None, None, None, None, None);
-    let mut keys = KeySet::default();
-    for member in raw.members() {
-        if !keys.insert(&member.key) {
-            return Err(duplicate("`lineage`"));
-        }
-        match &*member.key {
-            "rootChildId" => root = Some(member.value),
-            "attempt" => attempt = Some(member.value),
-            "external" => external = Some(member.value),
-            "parentChildId" => parent = Some(member.value),
-            "adoptedAt" => adopted = Some(member.value),
-            _ => {}
-        }
-    }
-    let root_child_id = string("lineage.rootChildId", root)?;
-    let attempt = integer("lineage.attempt", required("lineage.attempt", attempt)?)?;
-    let external = required("lineage.external", external)?
-        .as_bool()
-        .ok_or_else(|| invalid("lineage.external", "is not true or false"))?;
-    let parent_child_id = optional_string("lineage.parentChildId", parent)?;
-    let (adopted_at, adopted_at_text) = adopted
-        .map(|raw| time("lineage.adoptedAt", raw))
-        .transpose()?
-        .unzip();
-    Ok((
-        Lineage {
-            root_child_id,
-            attempt,
-            external,
-            parent_child_id,
-            adopted_at,
-        },
-        adopted_at_text,
-    ))
-}
-
-fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
-    if raw.kind() != json::Kind::Object {
-        return Err(invalid("capabilities", "is not an object"));
-    }
-    let mut capabilities = Capabilities::UNKNOWN;
-    let mut keys = KeySet::default();
-    for member in raw.members() {
-        if !keys.insert(&member.key) {
-            return Err(duplicate("`capabilities`"));
-        }
-        if let Some(slot) = capabilities.member_mut(&member.key) {
-            *slot = member
-                .value
-                .as_str()
-                .and_then(|word| Capability::from_word(&word))
-                .ok_or_else(|| {
-                    invalid("capabilities", "says something else than known or unknown")
-                })?;
-        }
-    }
-    Ok(capabilities)
 }

@@ -10,6 +10,8 @@
 //! and what Python's `json.dumps` really writes, where bare `NaN` and `Infinity` and lone
 //! surrogate escapes occur. Nesting is bounded by [`MAX_DEPTH`] and costs no stack.
 
+mod containers;
+mod plain;
 mod scan;
 mod string;
 
@@ -66,7 +68,11 @@ pub enum Kind {
 
 /// One JSON value: its text, already proved well-formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Raw<'a>(&'a str);
+pub struct Raw<'a> {
+    text: &'a str,
+    /// Whether it is a string that holds escapes: most do not, and are not searched again.
+    escaped: bool,
+}
 
 impl<'a> Raw<'a> {
     /// Proves that `text` is one JSON value of the strict dialect, white space around it allowed.
@@ -87,20 +93,20 @@ impl<'a> Raw<'a> {
         let mut scanner = Scanner::new(text, Dialect::Strict);
         let value = scanner.value(0)?;
         scanner.end()?;
-        Ok(Raw(value))
+        Ok(value)
     }
 
     /// The text of the value, byte for byte as it was read.
     #[must_use]
     pub fn text(self) -> &'a str {
-        self.0
+        self.text
     }
 
     /// What kind of value it is. Python's `NaN` and `Infinity` count as null, which is what they
     /// are repaired to.
     #[must_use]
     pub fn kind(self) -> Kind {
-        match self.0.as_bytes() {
+        match self.text.as_bytes() {
             [b'{', ..] => Kind::Object,
             [b'[', ..] => Kind::Array,
             [b'"', ..] => Kind::String,
@@ -115,8 +121,8 @@ impl<'a> Raw<'a> {
     /// through, become U+FFFD.
     #[must_use]
     pub fn as_str(self) -> Option<Cow<'a, str>> {
-        let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
-        Some(string::decode(inner))
+        let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
+        Some(string::decode(inner, self.escaped))
     }
 
     /// The beginning of the decoded string, if it is one: all of it, or at least the first
@@ -131,14 +137,14 @@ impl<'a> Raw<'a> {
     /// ```
     #[must_use]
     pub fn as_str_prefix(self, enough: usize) -> Option<Cow<'a, str>> {
-        let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
+        let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
         Some(string::decode_prefix(inner, enough))
     }
 
     /// The boolean, if it is one.
     #[must_use]
     pub fn as_bool(self) -> Option<bool> {
-        match self.0 {
+        match self.text {
             "true" => Some(true),
             "false" => Some(false),
             _ => None,
@@ -149,17 +155,17 @@ impl<'a> Raw<'a> {
     /// that every JSON reader takes alike.
     #[must_use]
     pub fn as_u53(self) -> Option<u64> {
-        let short = (1..=16).contains(&self.0.len());
-        if !short || !self.0.bytes().all(|byte| byte.is_ascii_digit()) {
+        let short = (1..=16).contains(&self.text.len());
+        if !short || !self.text.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        self.0.parse().ok().filter(|number| *number < 1 << 53)
+        self.text.parse().ok().filter(|number| *number < 1 << 53)
     }
 
     /// The members of the object in order, none if it is not one.
     pub fn members(self) -> impl Iterator<Item = Member<'a>> {
         let mut object = match self.kind() {
-            Kind::Object => Object::open(self.0, Dialect::Python).ok(),
+            Kind::Object => Object::open(self.text, Dialect::Python).ok(),
             _ => None,
         };
         std::iter::from_fn(move || object.as_mut()?.member().ok().flatten())
@@ -167,12 +173,12 @@ impl<'a> Raw<'a> {
 
     /// The elements of the array in order, none if it is not one.
     pub fn elements(self) -> impl Iterator<Item = Raw<'a>> {
-        let mut scanner = Scanner::new(self.0, Dialect::Python);
+        let mut scanner = Scanner::new(self.text, Dialect::Python);
         let mut more = self.kind() == Kind::Array && scanner.first_element();
         std::iter::from_fn(move || {
             let element = more.then(|| scanner.value(1).ok()).flatten()?;
             more = scanner.next_element();
-            Some(Raw(element))
+            Some(element)
         })
     }
 
@@ -252,6 +258,7 @@ impl<'a> Object<'a> {
     /// # Errors
     ///
     /// [`ErrorKind::Malformed`] or [`ErrorKind::TooDeep`]; the walk is over then.
+    #[inline]
     pub fn member(&mut self) -> Result<Option<Member<'a>>, Error> {
         let more = match self.state {
             Walk::Opened => self.scanner.first_member(),
@@ -264,11 +271,11 @@ impl<'a> Object<'a> {
             return Ok(None);
         }
         let offset = self.scanner.position();
-        let key = self.scanner.key()?;
-        let value = Raw(self.scanner.value(1)?);
+        let (key, escaped) = self.scanner.key()?;
+        let value = self.scanner.value(1)?;
         self.state = Walk::Within;
         Ok(Some(Member {
-            key: string::decode(key),
+            key: string::decode(key, escaped),
             value,
             text: self.scanner.since(offset),
             offset,

@@ -3,8 +3,10 @@
 //! It works on a `&str`, so UTF-8 is settled before. Containers are remembered as one bit each in
 //! a fixed array: neither the depth nor the length of a text costs stack or heap.
 
+use super::containers::Containers;
+use super::plain::plain_length;
 use super::string::{EscapeError, escape};
-use super::{Dialect, Error, ErrorKind, MAX_DEPTH};
+use super::{Dialect, Error, ErrorKind, MAX_DEPTH, Raw};
 
 #[derive(Clone, Debug)]
 pub(super) struct Scanner<'a> {
@@ -12,30 +14,8 @@ pub(super) struct Scanner<'a> {
     at: usize,
     dialect: Dialect,
     nonstandard: bool,
-}
-
-/// The open containers, innermost last: a set bit is an object.
-struct Containers {
-    bits: [u64; MAX_DEPTH / 64],
-    depth: usize,
-    outside: usize,
-}
-
-impl Containers {
-    fn push(&mut self, object: bool) -> bool {
-        if self.outside + self.depth >= MAX_DEPTH {
-            return false;
-        }
-        let (word, bit) = (self.depth / 64, self.depth % 64);
-        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(object) << bit;
-        self.depth += 1;
-        true
-    }
-
-    fn in_object(&self) -> Option<bool> {
-        let last = self.depth.checked_sub(1)?;
-        Some(self.bits[last / 64] >> (last % 64) & 1 == 1)
-    }
+    /// Whether the last string held escapes.
+    escaped: bool,
 }
 
 impl<'a> Scanner<'a> {
@@ -45,6 +25,7 @@ impl<'a> Scanner<'a> {
             at: 0,
             dialect,
             nonstandard: false,
+            escaped: false,
         }
     }
 
@@ -99,12 +80,13 @@ impl<'a> Scanner<'a> {
         self.eat(b',')
     }
 
-    /// A member's key and its colon; gives the text between the quotes.
-    pub(super) fn key(&mut self) -> Result<&'a str, Error> {
+    /// A member's key and its colon; gives the text between the quotes, and whether it holds
+    /// escapes.
+    pub(super) fn key(&mut self) -> Result<(&'a str, bool), Error> {
         if self.peek() != Some(b'"') {
             return Err(self.unexpected("expected a member's name in quotes"));
         }
-        let key = self.string()?;
+        let key = (self.string()?, self.escaped);
         self.white_space();
         if !self.eat(b':') {
             return Err(self.unexpected("expected `:` after a member's name"));
@@ -121,10 +103,16 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// One value of any kind, `outside` containers being open around it; gives its text.
-    pub(super) fn value(&mut self, outside: usize) -> Result<&'a str, Error> {
+    /// One value of any kind, `outside` containers being open around it.
+    pub(super) fn value(&mut self, outside: usize) -> Result<Raw<'a>, Error> {
         self.white_space();
         let start = self.at;
+        self.escaped = false;
+        if !matches!(self.peek(), Some(b'{' | b'[')) {
+            self.scalar()?;
+            let (text, escaped) = (self.since(start), self.escaped);
+            return Ok(Raw { text, escaped });
+        }
         let mut open = Containers {
             bits: [0; MAX_DEPTH / 64],
             depth: 0,
@@ -135,7 +123,10 @@ impl<'a> Scanner<'a> {
             if opened || self.after_value(&mut open)? {
                 continue;
             }
-            return Ok(self.since(start));
+            return Ok(Raw {
+                text: self.since(start),
+                escaped: false,
+            });
         }
     }
 
@@ -209,32 +200,46 @@ impl<'a> Scanner<'a> {
     }
 
     /// A string; gives the text between its quotes, escapes proved but not decoded.
+    #[inline]
     fn string(&mut self) -> Result<&'a str, Error> {
+        let start = self.at + 1;
+        let bytes = self.text.as_bytes();
+        let end = start + bytes.get(start..).map_or(0, plain_length);
+        self.escaped = bytes.get(end) != Some(&b'"');
+        self.at = end;
+        if self.escaped {
+            self.string_with_escapes()?;
+        }
         self.at += 1;
-        let start = self.at;
+        Ok(self.text.get(start..self.at - 1).unwrap_or(""))
+    }
+
+    /// The rest of a string from the first byte that is not plain, up to its closing quote.
+    #[inline(never)]
+    fn string_with_escapes(&mut self) -> Result<(), Error> {
         loop {
-            self.at += plain_length(&self.text.as_bytes()[self.at..]);
             match self.peek() {
-                Some(b'"') => {
-                    self.at += 1;
-                    return Ok(&self.text[start..self.at - 1]);
-                }
-                Some(b'\\') => match escape(&self.text[self.at..]) {
-                    Ok((_, length)) => self.at += length,
-                    Err(EscapeError::LoneSurrogate) if self.dialect == Dialect::Python => {
-                        self.nonstandard = true;
-                        self.at += 6;
-                    }
-                    Err(EscapeError::LoneSurrogate) => {
-                        return Err(self.malformed("half of a surrogate pair in a string"));
-                    }
-                    Err(EscapeError::Invalid) => {
-                        return Err(self.malformed("no such escape in a JSON string"));
-                    }
-                },
+                Some(b'"') => return Ok(()),
+                Some(b'\\') => self.at += self.one_escape()?,
                 Some(_) => return Err(self.malformed("a bare control character in a string")),
                 None => return Err(self.malformed("the line ends inside a string")),
             }
+            self.at += plain_length(&self.text.as_bytes()[self.at..]);
+        }
+    }
+
+    /// The length of the escape that begins here.
+    fn one_escape(&mut self) -> Result<usize, Error> {
+        match escape(&self.text[self.at..]) {
+            Ok((_, length)) => Ok(length),
+            Err(EscapeError::LoneSurrogate) if self.dialect == Dialect::Python => {
+                self.nonstandard = true;
+                Ok(6)
+            }
+            Err(EscapeError::LoneSurrogate) => {
+                Err(self.malformed("half of a surrogate pair in a string"))
+            }
+            Err(EscapeError::Invalid) => Err(self.malformed("no such escape in a JSON string")),
         }
     }
 
@@ -298,6 +303,7 @@ impl<'a> Scanner<'a> {
         found
     }
 
+    #[inline]
     fn white_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
@@ -320,31 +326,4 @@ impl<'a> Scanner<'a> {
         };
         self.malformed(message)
     }
-}
-
-/// How many bytes from the start are plain string content: no quote, backslash or control
-/// character. Eight at a time; the arithmetic is exact for "is there any", and the byte loop at
-/// the end finds which.
-fn plain_length(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let (words, _) = bytes.as_chunks::<8>();
-    let mut length = 0;
-    for word in words {
-        let word = u64::from_le_bytes(*word);
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let special = control | zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C));
-        if special != 0 {
-            // The lowest flagged byte is never a false alarm: borrows only spread upwards.
-            return length + special.trailing_zeros() as usize / 8;
-        }
-        length += 8;
-    }
-    let rest = &bytes[length..];
-    length
-        + rest
-            .iter()
-            .position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'))
-            .unwrap_or(rest.len())
 }

@@ -61,8 +61,18 @@ fn hex4(bytes: Option<&[u8]>) -> Option<u32> {
 }
 
 /// The content of a string, `inner` being what stands between its quotes. Borrowed unless it
-/// holds escapes; a lone surrogate becomes U+FFFD.
-pub(super) fn decode(inner: &str) -> Cow<'_, str> {
+/// is `escaped`; a lone surrogate becomes U+FFFD.
+#[inline]
+pub(super) fn decode(inner: &str, escaped: bool) -> Cow<'_, str> {
+    if escaped {
+        decode_escapes(inner)
+    } else {
+        Cow::Borrowed(inner)
+    }
+}
+
+#[inline(never)]
+fn decode_escapes(inner: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', inner.as_bytes()) else {
         return Cow::Borrowed(inner);
     };
@@ -90,7 +100,7 @@ pub(super) fn decode(inner: &str) -> Cow<'_, str> {
 /// and whole escapes, so that nobody pays for megabytes to see a line of them.
 pub(super) fn decode_prefix(inner: &str, enough: usize) -> Cow<'_, str> {
     if inner.len() <= enough {
-        return decode(inner);
+        return decode_escapes(inner);
     }
     let Some(first) = memchr::memchr(b'\\', inner.as_bytes()).filter(|at| *at < enough) else {
         return Cow::Borrowed(&inner[..whole_characters(inner, enough)]);
