@@ -39,6 +39,8 @@ struct Append {
     batch: Batch,
     /// The last input line stored, by its input's name and number.
     stored: Option<(String, u64)>,
+    /// With `--drain`: what went wrong, and how many lines were read since and not stored.
+    drained: Option<(Failure, u64)>,
 }
 
 impl Append {
@@ -53,6 +55,7 @@ impl Append {
             journal: None,
             batch,
             stored: None,
+            drained: None,
         }
     }
 
@@ -139,8 +142,10 @@ impl Append {
         match appended {
             Ok(committed) => self.conclude(committed, cx),
             Err(error) => {
+                let lost = self.batch.entries() as u64;
                 self.batch.clear();
-                return Err(self.failed(&error, cx));
+                let failure = self.failed(&error, cx);
+                return self.hold(failure, lost, cx);
             }
         }
         self.batch.clear();
@@ -167,6 +172,18 @@ impl Append {
         }
     }
 
+    /// With `--drain` a failure is said, and kept for the end.
+    fn hold(&mut self, failure: Failure, lost: u64, cx: &mut Context<'_>) -> Result<(), Failure> {
+        if !self.args.drain || matches!(failure.exit, Exit::Signal(_)) {
+            return Err(failure);
+        }
+        let said = format!("{}; reading on, nothing more is stored", failure.text());
+        cx.findings.note(&said);
+        self.journal = None;
+        self.drained = Some((failure, lost));
+        Ok(())
+    }
+
     fn failed(&self, error: &JournalError, cx: &Context<'_>) -> Failure {
         let stored = match &self.stored {
             Some((file, line)) => format!("; the last input line stored is {file}:{line}"),
@@ -178,11 +195,14 @@ impl Append {
 
 impl Step for Append {
     fn open(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
-        if self.journal.is_none() {
-            let opened = self.open_journal(cx);
-            let opened =
-                opened.map_err(|error| common::failure(&error, "; nothing was stored", cx))?;
-            self.journal = Some(opened);
+        if self.journal.is_none() && self.drained.is_none() {
+            match self.open_journal(cx) {
+                Ok(journal) => self.journal = Some(journal),
+                Err(error) => {
+                    let failure = common::failure(&error, "; nothing was stored", cx);
+                    self.hold(failure, 0, cx)?;
+                }
+            }
         }
         if is_same_file(cx.file, &self.args.path) {
             let message = format_args!("{}: the input is the journal itself", cx.file);
@@ -192,6 +212,10 @@ impl Step for Append {
     }
 
     fn line(&mut self, line: Line<'_>, cx: &mut Context<'_>) -> Result<(), Failure> {
+        if let Some((_, lost)) = &mut self.drained {
+            *lost += 1;
+            return Ok(());
+        }
         if let Err(problem) = self.record(&line, cx) {
             cx.report(&line, &problem);
         }
@@ -208,6 +232,16 @@ impl Step for Append {
     fn close(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
         // Before the next input: its lines have numbers of their own.
         self.commit(cx)
+    }
+
+    fn finish(&mut self, _cx: &mut Context<'_>) -> Result<Exit, Failure> {
+        match self.drained.take() {
+            None => Ok(Exit::Done),
+            Some((failure, lost)) => {
+                let more = format!("{}; {lost} lines were read and not stored", failure.text());
+                Err(Failure::message(failure.exit, more))
+            }
+        }
     }
 }
 

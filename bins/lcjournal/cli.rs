@@ -40,7 +40,8 @@ pub(crate) enum Verb {
     /// Write a journal's entries
     ///
     /// The entries come as they are stored, in order. Of a damaged journal come those before the
-    /// first damage; then it ends with 65.
+    /// first damage; then it ends with 65. With --follow it waits for more, also for a journal
+    /// that is not there yet, until a signal ends it or the entry of --to has come.
     #[command(after_help = "Examples:
   lcjournal replay run.jsonl | lcproject --tree
   lcjournal replay --from 100 --to 199 --child run-1/coder.0a1b2c3d run.jsonl")]
@@ -102,6 +103,10 @@ pub(crate) struct AppendArgs {
     #[arg(long)]
     pub full_replay: bool,
 
+    /// After a failure read on to the input's end, so that its writer is not ended by it
+    #[arg(long)]
+    pub drain: bool,
+
     /// Mend a damaged end as repair does, and go on; for unattended use
     #[arg(long)]
     pub repair_tail: bool,
@@ -143,6 +148,11 @@ pub(crate) struct ReplayArgs {
     /// Write events: leave journalSequence out
     #[arg(long)]
     pub events: bool,
+
+    /// Wait for more; a journal that is truncated or replaced ends it with 1, =name begins anew
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "descriptor")]
+    pub follow: Option<FollowBy>,
 
     #[command(flatten)]
     pub cap: CapArgs,
@@ -224,6 +234,14 @@ pub(crate) struct StaleArgs {
     /// Least age at which a dead holder that left no more than its pid loses the lock
     #[arg(long, value_name = "D", default_value = "300s", value_parser = parse_duration)]
     pub stale_lock: Duration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FollowBy {
+    /// The file that is there now
+    Descriptor,
+    /// Whatever file has the name
+    Name,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -5,6 +5,7 @@
 mod append;
 mod cli;
 mod common;
+mod follow;
 mod lock;
 mod repair;
 mod replay;

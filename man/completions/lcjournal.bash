@@ -73,7 +73,7 @@ _lcjournal() {
             return 0
             ;;
         lcjournal__subcmd__append)
-            opts="-h --sync --quiet --no-redact --full-replay --repair-tail --max-line-bytes --lock-timeout --stale-lock --max-findings --findings-json --allow --help"
+            opts="-h --sync --quiet --no-redact --full-replay --drain --repair-tail --max-line-bytes --lock-timeout --stale-lock --max-findings --findings-json --allow --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -269,7 +269,7 @@ _lcjournal() {
             return 0
             ;;
         lcjournal__subcmd__replay)
-            opts="-h --from --to --child --source --kind --events --max-line-bytes --lock-timeout --stale-lock --max-findings --findings-json --allow --help"
+            opts="-h --from --to --child --source --kind --events --follow --max-line-bytes --lock-timeout --stale-lock --max-findings --findings-json --allow --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -293,6 +293,10 @@ _lcjournal() {
                     ;;
                 --kind)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --follow)
+                    COMPREPLY=($(compgen -W "descriptor name" -- "${cur}"))
                     return 0
                     ;;
                 --max-line-bytes)

@@ -43,6 +43,7 @@ complete -c lcjournal -n "__fish_lcjournal_using_subcommand append" -l allow -d 
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand append" -l quiet -d 'Write nothing to stdout'
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand append" -l no-redact -d 'Store details, activity and fields outside the contract as they are, secrets and all'
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand append" -l full-replay -d 'Read the whole journal at the start, whatever PATH.state says'
+complete -c lcjournal -n "__fish_lcjournal_using_subcommand append" -l drain -d 'After a failure read on to the input\'s end, so that its writer is not ended by it'
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand append" -l repair-tail -d 'Mend a damaged end as repair does, and go on; for unattended use'
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand append" -l findings-json -d 'Write everything on stderr as JSONL'
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand append" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -51,6 +52,8 @@ complete -c lcjournal -n "__fish_lcjournal_using_subcommand replay" -l to -d 'On
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand replay" -l child -d 'Only entries of this child' -r
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand replay" -l source -d 'Only entries of this source' -r
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand replay" -l kind -d 'Only entries of this kind' -r
+complete -c lcjournal -n "__fish_lcjournal_using_subcommand replay" -l follow -d 'Wait for more; a journal that is truncated or replaced ends it with 1, =name begins anew' -r -f -a "descriptor\t'The file that is there now'
+name\t'Whatever file has the name'"
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand replay" -l max-line-bytes -d 'The longest entry, in bytes without LF; other readers may not take more than 65536' -r
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand replay" -l lock-timeout -d 'Give up (75) when the lock\'s holder has not changed for this long; 20 times this in all' -r
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand replay" -l stale-lock -d 'Least age at which a dead holder that left no more than its pid loses the lock' -r
