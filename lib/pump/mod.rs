@@ -30,7 +30,7 @@ use crate::time::UtcTime;
 use input::{Input, Wait};
 pub use output::BrokenPipe;
 use output::{Output, WriteEnd};
-pub use pour::{Source, pour};
+pub use pour::{Pause, Source, pour};
 pub use signal::Signals;
 use step::one_line;
 pub use step::{Context, Step};
