@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use lctools::exit::{Exit, Failure};
 use lctools::finding::{Code, Place, Problem};
-use lctools::journal::{Batch, Committed, Journal, JournalError, Options, Redaction, SyncMode};
+use lctools::journal::{
+    Batch, Committed, Journal, JournalError, Options, Redaction, RepairOptions, SyncMode,
+};
 use lctools::json::Raw;
 use lctools::line::Line;
 use lctools::pump::{self, BrokenPipe, Context, MAX_MIXED_BYTES, Settings, Step};
@@ -14,6 +16,7 @@ use rustix::fs::{Stat, fstat, stat};
 
 use crate::cli::{AppendArgs, SyncWhen};
 use crate::common;
+use crate::repair::in_words;
 
 pub(crate) fn run(args: AppendArgs) -> Result<Exit, Failure> {
     // A write over the file size limit shall fail and be undone, not end the program in mid-line.
@@ -36,6 +39,8 @@ struct Append {
     batch: Batch,
     /// The last input line stored, by its input's name and number.
     stored: Option<(String, u64)>,
+    /// With `--drain`: what went wrong, and how many lines were read since and not stored.
+    drained: Option<(Failure, u64)>,
 }
 
 impl Append {
@@ -50,11 +55,12 @@ impl Append {
             journal: None,
             batch,
             stored: None,
+            drained: None,
         }
     }
 
     /// Opens the journal and checks it, before anything is read.
-    fn open_journal(&self, cx: &Context<'_>) -> Result<Journal, Failure> {
+    fn open_journal(&self, cx: &mut Context<'_>) -> Result<Journal, JournalError> {
         let options = Options {
             lock: common::lock_options(self.args.lock),
             sync: match self.args.sync {
@@ -64,11 +70,34 @@ impl Append {
             max_line_bytes: self.args.cap.max_line_bytes,
             full_replay: self.args.full_replay,
         };
-        let failed = |error| common::failure(&error, "; nothing was stored", cx);
-        let mut journal = Journal::open(&self.args.path, options).map_err(failed)?;
-        let stop = || cx.signals.ending().is_some();
-        journal.check(&stop).map_err(failed)?;
+        let mut journal = Journal::open(&self.args.path, options)?;
+        let signals = cx.signals;
+        let stop = || signals.ending().is_some();
+        match journal.check(&stop) {
+            Err(error) if self.mends(&error) => {
+                self.repair_tail(&mut journal, cx)?;
+                journal.check(&stop)?;
+            }
+            checked => {
+                checked?;
+            }
+        }
         Ok(journal)
+    }
+
+    /// Whether this is for `--repair-tail`.
+    fn mends(&self, error: &JournalError) -> bool {
+        self.args.repair_tail && matches!(error, JournalError::Damaged { .. })
+    }
+
+    fn repair_tail(&self, journal: &mut Journal, cx: &mut Context<'_>) -> Result<(), JournalError> {
+        let stop = || cx.signals.ending().is_some();
+        let repaired = journal.repair(RepairOptions::default(), &stop)?;
+        let name = self.args.path.display().to_string();
+        if let Some(words) = in_words(&name, &repaired, false) {
+            cx.findings.note(&words);
+        }
+        Ok(())
     }
 
     fn record(&mut self, line: &Line<'_>, cx: &mut Context<'_>) -> Result<(), Problem> {
@@ -95,15 +124,28 @@ impl Append {
 
     /// Stores the batch, then lets its echo go.
     fn commit(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
-        let Some(journal) = &mut self.journal else {
+        let Some(mut journal) = self.journal.take() else {
             return Ok(());
         };
-        let stop = || cx.signals.ending().is_some();
-        match journal.append(&mut self.batch, &stop) {
+        let signals = cx.signals;
+        let stop = || signals.ending().is_some();
+        let mut appended = journal.append(&mut self.batch, &stop);
+        // Another program may have died in mid-line since the last batch.
+        if let Err(error) = &appended
+            && self.mends(error)
+        {
+            appended = self
+                .repair_tail(&mut journal, cx)
+                .and_then(|()| journal.append(&mut self.batch, &stop));
+        }
+        self.journal = Some(journal);
+        match appended {
             Ok(committed) => self.conclude(committed, cx),
             Err(error) => {
+                let lost = self.batch.entries() as u64;
                 self.batch.clear();
-                return Err(self.failed(&error, cx));
+                let failure = self.failed(&error, cx);
+                return self.hold(failure, lost, cx);
             }
         }
         self.batch.clear();
@@ -130,6 +172,18 @@ impl Append {
         }
     }
 
+    /// With `--drain` a failure is said, and kept for the end.
+    fn hold(&mut self, failure: Failure, lost: u64, cx: &mut Context<'_>) -> Result<(), Failure> {
+        if !self.args.drain || matches!(failure.exit, Exit::Signal(_)) {
+            return Err(failure);
+        }
+        let said = format!("{}; reading on, nothing more is stored", failure.text());
+        cx.findings.note(&said);
+        self.journal = None;
+        self.drained = Some((failure, lost));
+        Ok(())
+    }
+
     fn failed(&self, error: &JournalError, cx: &Context<'_>) -> Failure {
         let stored = match &self.stored {
             Some((file, line)) => format!("; the last input line stored is {file}:{line}"),
@@ -141,8 +195,14 @@ impl Append {
 
 impl Step for Append {
     fn open(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
-        if self.journal.is_none() {
-            self.journal = Some(self.open_journal(cx)?);
+        if self.journal.is_none() && self.drained.is_none() {
+            match self.open_journal(cx) {
+                Ok(journal) => self.journal = Some(journal),
+                Err(error) => {
+                    let failure = common::failure(&error, "; nothing was stored", cx);
+                    self.hold(failure, 0, cx)?;
+                }
+            }
         }
         if is_same_file(cx.file, &self.args.path) {
             let message = format_args!("{}: the input is the journal itself", cx.file);
@@ -152,6 +212,10 @@ impl Step for Append {
     }
 
     fn line(&mut self, line: Line<'_>, cx: &mut Context<'_>) -> Result<(), Failure> {
+        if let Some((_, lost)) = &mut self.drained {
+            *lost += 1;
+            return Ok(());
+        }
         if let Err(problem) = self.record(&line, cx) {
             cx.report(&line, &problem);
         }
@@ -168,6 +232,16 @@ impl Step for Append {
     fn close(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
         // Before the next input: its lines have numbers of their own.
         self.commit(cx)
+    }
+
+    fn finish(&mut self, _cx: &mut Context<'_>) -> Result<Exit, Failure> {
+        match self.drained.take() {
+            None => Ok(Exit::Done),
+            Some((failure, lost)) => {
+                let more = format!("{}; {lost} lines were read and not stored", failure.text());
+                Err(Failure::message(failure.exit, more))
+            }
+        }
     }
 }
 

@@ -40,7 +40,8 @@ pub(crate) enum Verb {
     /// Write a journal's entries
     ///
     /// The entries come as they are stored, in order. Of a damaged journal come those before the
-    /// first damage; then it ends with 65.
+    /// first damage; then it ends with 65. With --follow it waits for more, also for a journal
+    /// that is not there yet, until a signal ends it or the entry of --to has come.
     #[command(after_help = "Examples:
   lcjournal replay run.jsonl | lcproject --tree
   lcjournal replay --from 100 --to 199 --child run-1/coder.0a1b2c3d run.jsonl")]
@@ -55,6 +56,17 @@ pub(crate) enum Verb {
   lcjournal verify *.jsonl | jq -r 'select(.ok | not).journal'
   lcjournal verify run.jsonl | jq -r '.damage[] | [.line, .offset, .code] | @tsv'")]
     Verify(VerifyArgs),
+
+    /// Mend a damaged journal, keeping aside what is taken out
+    ///
+    /// A damaged end is moved to PATH.damaged-N; a whole last line that lacks its LF gets it.
+    /// Damage that entries follow needs --drop-damaged. What was done is said: one JSON line on
+    /// stdout (journal, action, entries, renumbered, removedLines, removedBytes, movedTo, damage)
+    /// and words on stderr. A sound journal is left as it is.
+    #[command(after_help = "Examples:
+  lcjournal repair --dry-run run.jsonl
+  lcjournal repair --drop-damaged run.jsonl | jq -r .movedTo")]
+    Repair(RepairArgs),
 
     /// Say who holds a journal's lock, and whether it could be taken over
     ///
@@ -90,6 +102,14 @@ pub(crate) struct AppendArgs {
     /// Read the whole journal at the start, whatever PATH.state says
     #[arg(long)]
     pub full_replay: bool,
+
+    /// After a failure read on to the input's end, so that its writer is not ended by it
+    #[arg(long)]
+    pub drain: bool,
+
+    /// Mend a damaged end as repair does, and go on; for unattended use
+    #[arg(long)]
+    pub repair_tail: bool,
 
     #[command(flatten)]
     pub cap: CapArgs,
@@ -129,6 +149,11 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     pub events: bool,
 
+    /// Wait for more; a journal that is truncated or replaced ends it with 1, =name begins anew
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "descriptor")]
+    pub follow: Option<FollowBy>,
+
     #[command(flatten)]
     pub cap: CapArgs,
     #[command(flatten)]
@@ -142,6 +167,28 @@ pub(crate) struct VerifyArgs {
     /// The journals
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub cap: CapArgs,
+    #[command(flatten)]
+    pub lock: LockArgs,
+    #[command(flatten)]
+    pub findings: FindingArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RepairArgs {
+    /// The journal
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+
+    /// Only say what would be done
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Move damaged lines aside although entries follow, and renumber these
+    #[arg(long)]
+    pub drop_damaged: bool,
 
     #[command(flatten)]
     pub cap: CapArgs,
@@ -187,6 +234,14 @@ pub(crate) struct StaleArgs {
     /// Least age at which a dead holder that left no more than its pid loses the lock
     #[arg(long, value_name = "D", default_value = "300s", value_parser = parse_duration)]
     pub stale_lock: Duration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FollowBy {
+    /// The file that is there now
+    Descriptor,
+    /// Whatever file has the name
+    Name,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use lctools::exit::{Exit, Failure};
 use lctools::finding;
+use lctools::journal::damage::Damage;
 use lctools::journal::lock::{LockOptions, Locker};
-use lctools::journal::{JournalError, JournalPath, Judged, Place, Walk, open_for_reading};
+use lctools::journal::{JournalError, JournalPath, Judged, Place, Survey, Walk, open_for_reading};
 use lctools::line::Line;
 use lctools::pump::{BrokenPipe, Context, MAX_MIXED_BYTES, Settings};
+use serde::Serialize;
 
 use crate::cli::{CapArgs, LockArgs, StaleArgs};
 
@@ -50,6 +52,26 @@ pub(crate) fn failure(error: &JournalError, more: &str, cx: &Context<'_>) -> Fai
     Failure::message(error.exit(), format_args!("{error}{more}"))
 }
 
+/// Damage as it is listed in a summary.
+#[derive(Serialize)]
+pub(crate) struct Listed {
+    offset: u64,
+    line: u64,
+    code: &'static str,
+    message: String,
+}
+
+impl From<Damage> for Listed {
+    fn from(damage: Damage) -> Listed {
+        Listed {
+            offset: damage.offset,
+            line: damage.line,
+            code: damage.problem.code.as_str(),
+            message: damage.problem.message.into_owned(),
+        }
+    }
+}
+
 /// One journal being read for `replay` and `verify`.
 pub(crate) struct Reading {
     path: JournalPath,
@@ -71,6 +93,19 @@ impl Reading {
             lock: lock_options(lock),
             path,
         })
+    }
+
+    /// What mends this journal, which is damaged.
+    pub(crate) fn damaged(&self, damage: Damage, cap: CapArgs, cx: &Context<'_>) -> JournalError {
+        let stop = || cx.signals.ending().is_some();
+        match Survey::read(&self.path, cap.max_line_bytes, &stop) {
+            Ok(survey) => JournalError::Damaged {
+                name: self.path.name().to_owned(),
+                damage,
+                remedy: survey.remedy,
+            },
+            Err(error) => error,
+        }
     }
 
     /// Bytes read so far.

@@ -5,7 +5,9 @@
 mod append;
 mod cli;
 mod common;
+mod follow;
 mod lock;
+mod repair;
 mod replay;
 mod verify;
 
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         Verb::Append(args) => append::run(args),
         Verb::Replay(args) => Ok(replay::run(args)),
         Verb::Verify(args) => Ok(verify::run(args)),
+        Verb::Repair(args) => Ok(repair::run(args)),
         Verb::Lock(args) => Ok(lock::run(args)),
     })
 }

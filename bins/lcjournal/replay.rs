@@ -4,17 +4,18 @@ use lctools::exit::{Exit, Failure};
 use lctools::journal::damage::{Damage, Entry};
 use lctools::journal::{JournalError, Judged};
 use lctools::line::Line;
-use lctools::pump::{Context, Source, pour};
+use lctools::pump::{Context, Pause, Source, pour};
 
-use crate::cli::ReplayArgs;
+use crate::cli::{FollowBy, ReplayArgs};
 use crate::common::{self, Reading};
+use crate::follow::{Follow, Followed};
 
 pub(crate) fn run(args: ReplayArgs) -> Exit {
     let settings = common::pour_settings(args.findings.options(false));
     let mut replay = Replay {
         args,
         reading: None,
-        damage: None,
+        following: None,
     };
     pour(settings, &mut replay)
 }
@@ -22,15 +23,27 @@ pub(crate) fn run(args: ReplayArgs) -> Exit {
 struct Replay {
     args: ReplayArgs,
     reading: Option<Reading>,
-    damage: Option<Damage>,
+    following: Option<Follow>,
 }
 
 impl Source for Replay {
     fn pour(&mut self, cx: &mut Context<'_>) -> Result<Option<Exit>, Failure> {
-        let more = self
-            .step(cx)
-            .map_err(|error| common::failure(&error, "", cx))?;
-        Ok((!more).then_some(Exit::Done))
+        let done = match self.args.follow {
+            Some(by) => self.follow(by, cx),
+            None => self.step(cx).map(|more| (!more).then_some(None)),
+        };
+        match done.map_err(|error| common::failure(&error, "", cx))? {
+            None => Ok(None),
+            Some(None) => Ok(Some(Exit::Done)),
+            Some(Some(what)) => {
+                let message = format_args!("{} {what}", self.args.path.display());
+                Err(Failure::message(Exit::Findings, message))
+            }
+        }
+    }
+
+    fn pause(&self) -> Option<Pause<'_>> {
+        self.following.as_ref().and_then(Follow::pause)
     }
 }
 
@@ -42,39 +55,77 @@ impl Replay {
             Some(reading) => reading,
             none => none.insert(Reading::open(&args.path, args.cap, args.lock)?),
         };
-        let damage = &mut self.damage;
+        let mut told = Told::default();
         let mut gathered = std::mem::take(cx.out);
         let more = reading.advance(cx, &mut |line, judged| {
-            one(args, line, judged, damage, &mut gathered);
+            one(args, line, judged, &mut told, &mut gathered);
         });
         *cx.out = gathered;
-        match self.damage.take() {
-            Some(damage) => Err(JournalError::Damaged {
-                name: args.path.display().to_string(),
-                damage,
-            }),
+        match told.damage {
+            Some(damage) => Err(reading.damaged(damage, args.cap, cx)),
             None => more,
         }
     }
+
+    /// The same for a journal that is followed: what ended it, if something did.
+    fn follow(
+        &mut self,
+        by: FollowBy,
+        cx: &mut Context<'_>,
+    ) -> Result<Option<Option<&'static str>>, JournalError> {
+        let args = &self.args;
+        let new = || Follow::new(&args.path, by, args.cap);
+        let following = self.following.get_or_insert_with(new);
+        let (before, mark) = (following.place(), cx.out.len());
+        let mut told = Told::default();
+        let mut gathered = std::mem::take(cx.out);
+        let followed = following.step(cx, &mut |line, judged| {
+            one(args, line, judged, &mut told, &mut gathered);
+        });
+        *cx.out = gathered;
+        if let Some(damage) = told.damage {
+            return match following.confirm(before, cx)? {
+                Some(remedy) => Err(JournalError::Damaged {
+                    name: args.path.display().to_string(),
+                    damage,
+                    remedy,
+                }),
+                None => {
+                    cx.out.truncate(mark);
+                    Ok(None)
+                }
+            };
+        }
+        Ok(match followed? {
+            Followed::Ended(what) => Some(Some(what)),
+            _ if told.last_asked_for => Some(None),
+            Followed::More | Followed::Idle => None,
+        })
+    }
+}
+
+/// What came of the lines of one read.
+#[derive(Default)]
+struct Told {
+    damage: Option<Damage>,
+    /// The last entry that is asked for (`--to`) has come.
+    last_asked_for: bool,
 }
 
 /// Writes an entry that is asked for, until there is damage.
-fn one(
-    args: &ReplayArgs,
-    line: &Line<'_>,
-    judged: Judged<'_>,
-    damage: &mut Option<Damage>,
-    out: &mut Vec<u8>,
-) {
-    if damage.is_some() {
+fn one(args: &ReplayArgs, line: &Line<'_>, judged: Judged<'_>, told: &mut Told, out: &mut Vec<u8>) {
+    if told.damage.is_some() {
         return;
     }
+    if let Ok(entry) = &judged {
+        told.last_asked_for |= args.to.is_some_and(|to| entry.sequence >= to);
+    }
     match judged {
-        Err(problem) => *damage = Some(Damage::at(line, problem)),
+        Err(problem) => told.damage = Some(Damage::at(line, problem)),
         Ok(Entry {
             wrong_number: Some(problem),
             ..
-        }) => *damage = Some(Damage::at(line, problem)),
+        }) => told.damage = Some(Damage::at(line, problem)),
         Ok(entry) if is_asked_for(args, &entry) => {
             if args.events {
                 let (before, after) = entry.event.without_journal_sequence();

@@ -14,7 +14,7 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::cli::VerifyArgs;
-use crate::common::{self, Reading};
+use crate::common::{self, Listed, Reading};
 
 /// How many damages are listed.
 const LISTED: usize = 1_000;
@@ -94,14 +94,6 @@ struct Summary {
     seen: HashSet<u64>,
 }
 
-#[derive(Serialize)]
-struct Listed {
-    offset: u64,
-    line: u64,
-    code: &'static str,
-    message: String,
-}
-
 impl Summary {
     fn of(path: &Path) -> Summary {
         Summary {
@@ -142,12 +134,7 @@ impl Summary {
     fn list(&mut self, damage: Damage) {
         self.damage_count += 1;
         if self.damage.len() < LISTED {
-            self.damage.push(Listed {
-                offset: damage.offset,
-                line: damage.line,
-                code: damage.problem.code.as_str(),
-                message: damage.problem.message.into_owned(),
-            });
+            self.damage.push(damage.into());
         }
     }
 

@@ -5,15 +5,17 @@
 //! is an event together with the line it came from. There is one set of rules,
 //! [`Event::validate`]; reading a line applies it, so both ownerships get the same verdict.
 
+mod content;
 mod fields;
+pub(crate) mod read;
 mod rules;
-pub(crate) mod view;
+mod view;
 mod words;
 mod write;
 
 use std::borrow::Cow;
 
-pub use fields::{Fields, utf8};
+pub use fields::{Extra, Fields, utf8};
 pub(crate) use rules::invalid;
 pub use rules::{MAX_ID_BYTES, check_id};
 pub use view::EventView;

@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::fields::{Fields, KeySet, Placed};
+use super::content::ContentHash;
+use super::fields::{Extra, Fields, Placed};
+use super::read::{
+    capabilities, details, duplicate, integer, lineage, optional_string, required, state, string,
+    time,
+};
 use super::rules::invalid;
-use super::{Capabilities, Capability, Event, Kind, Lineage, State};
+use super::{Capabilities, Capability, Event, Kind};
 use crate::finding::{Code, Problem};
-use crate::json::{self, Raw};
-use crate::time::{TimeError, UtcTime};
+use crate::json::Raw;
 
 /// A valid event and the line it was read from. Allocates only where a string holds escapes.
 #[derive(Clone, Debug)]
@@ -20,8 +22,7 @@ pub struct EventView<'a> {
     observed_at_text: Cow<'a, str>,
     adopted_at_text: Option<Cow<'a, str>>,
     journal_sequence: Option<Placed<'a>>,
-    extra: u64,
-    has_extra: bool,
+    extra: Extra,
 }
 
 impl<'a> Deref for EventView<'a> {
@@ -72,11 +73,12 @@ impl<'a> EventView<'a> {
                 "`schemaVersion` is not 1",
             ));
         }
+        let mut extra = fields.extra;
         let event_id = string("eventId", fields.event_id)?;
         let source = string("source", fields.source)?;
         let source_epoch = string("sourceEpoch", fields.source_epoch)?;
         let child_id = string("childId", fields.child_id)?;
-        let (lineage, adopted_at_text) = lineage(required("lineage", fields.lineage)?)?;
+        let (lineage, adopted_at_text) = lineage(required("lineage", fields.lineage)?, &mut extra)?;
         let kind = string("kind", fields.kind)?;
         let kind = Kind::from_word(&kind).ok_or_else(|| invalid("kind", "is no kind"))?;
         let state = fields.state.map(state).transpose()?;
@@ -88,7 +90,10 @@ impl<'a> EventView<'a> {
             .transpose()?;
         let activity = optional_string("activity", fields.activity)?;
         let details = fields.details.map(details).transpose()?;
-        let capabilities = fields.capabilities.map(capabilities).transpose()?;
+        let capabilities = fields
+            .capabilities
+            .map(|raw| capabilities(raw, &mut extra))
+            .transpose()?;
         let event = Event {
             event_id,
             source,
@@ -110,8 +115,7 @@ impl<'a> EventView<'a> {
             observed_at_text,
             adopted_at_text,
             journal_sequence: fields.journal_sequence,
-            extra: fields.extra,
-            has_extra: fields.has_extra,
+            extra,
         })
     }
 
@@ -124,7 +128,7 @@ impl<'a> EventView<'a> {
     /// Whether the line has top-level fields outside the contract.
     #[must_use]
     pub fn has_fields_outside_contract(&self) -> bool {
-        self.has_extra
+        self.extra.any
     }
 
     /// The value of `journalSequence`, if the line has that member.
@@ -199,7 +203,7 @@ impl<'a> EventView<'a> {
     #[must_use]
     pub fn content_hash(&self) -> u64 {
         let lineage = &self.lineage;
-        let mut hash = ContentHash(self.extra);
+        let mut hash = ContentHash(self.extra.hash);
         hash.text(&self.event_id);
         hash.text(&self.source);
         hash.text(&self.source_epoch);
@@ -224,152 +228,4 @@ impl<'a> EventView<'a> {
         );
         hash.0
     }
-}
-
-/// Folds fields into one number, each with its length, so that no two lists of fields run
-/// together.
-struct ContentHash(u64);
-
-impl ContentHash {
-    fn number(&mut self, number: u64) {
-        let mixed = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ mixed >> 32;
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(xxh3_64(text.as_bytes()));
-    }
-
-    fn option(&mut self, text: Option<&str>) {
-        match text {
-            Some(text) => {
-                self.number(1);
-                self.text(text);
-            }
-            None => self.number(0),
-        }
-    }
-}
-
-pub(crate) fn duplicate(what: &str) -> Problem {
-    Problem::new(
-        Code::DuplicateKey,
-        format!("a key stands twice in {what}; two readers would disagree about it"),
-    )
-}
-
-pub(crate) fn required<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Raw<'a>, Problem> {
-    raw.ok_or_else(|| Problem::new(Code::MissingField, format!("`{field}` is missing")))
-}
-
-pub(crate) fn string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Cow<'a, str>, Problem> {
-    required(field, raw)?
-        .as_str()
-        .ok_or_else(|| invalid(field, "is not a string"))
-}
-
-fn optional_string<'a>(field: &str, raw: Option<Raw<'a>>) -> Result<Option<Cow<'a, str>>, Problem> {
-    raw.map(|raw| string(field, Some(raw))).transpose()
-}
-
-pub(crate) fn integer(field: &str, raw: Raw<'_>) -> Result<u64, Problem> {
-    raw.as_u53()
-        .ok_or_else(|| invalid(field, "is not an integer from 0 to 2^53 - 1, digits only"))
-}
-
-pub(crate) fn state(raw: Raw<'_>) -> Result<State, Problem> {
-    let word = string("state", Some(raw))?;
-    State::from_word(&word).ok_or_else(|| invalid("state", "is no state"))
-}
-
-pub(crate) fn details(raw: Raw<'_>) -> Result<&str, Problem> {
-    match raw.kind() {
-        json::Kind::Object => Ok(raw.text()),
-        _ => Err(invalid("details", "is not an object")),
-    }
-}
-
-pub(crate) fn time<'a>(field: &str, raw: Raw<'a>) -> Result<(UtcTime, Cow<'a, str>), Problem> {
-    let text = string(field, Some(raw))?;
-    match UtcTime::parse(&text) {
-        Ok(time) => Ok((time, text)),
-        Err(TimeError::NotUtc) => Err(Problem::new(
-            Code::TimestampNotUtc,
-            format!("`{field}` is not in UTC; write it with `Z`"),
-        )),
-        Err(TimeError::Invalid) => Err(Problem::new(
-            Code::TimestampInvalid,
-            format!("`{field}` is no RFC 3339 time such as 2026-08-24T09:15:30.000Z"),
-        )),
-    }
-}
-
-pub(crate) type LineageAsWritten<'a> = (Lineage<'a>, Option<Cow<'a, str>>);
-
-pub(crate) fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
-    const NAMES: [&str; 5] = [
-        "rootChildId",
-        "attempt",
-        "external",
-        "parentChildId",
-        "adoptedAt",
-    ];
-    let [root, attempt, external, parent, adopted] = members_of("lineage", raw, NAMES)?;
-    let root_child_id = string("lineage.rootChildId", root)?;
-    let attempt = integer("lineage.attempt", required("lineage.attempt", attempt)?)?;
-    let external = required("lineage.external", external)?
-        .as_bool()
-        .ok_or_else(|| invalid("lineage.external", "is not true or false"))?;
-    let parent_child_id = optional_string("lineage.parentChildId", parent)?;
-    let (adopted_at, adopted_at_text) = adopted
-        .map(|raw| time("lineage.adoptedAt", raw))
-        .transpose()?
-        .unzip();
-    let lineage = Lineage {
-        root_child_id,
-        attempt,
-        external,
-        parent_child_id,
-        adopted_at,
-    };
-    Ok((lineage, adopted_at_text))
-}
-
-pub(crate) fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
-    let mut capabilities = Capabilities::UNKNOWN;
-    let names = capabilities.members().map(|(name, _)| name);
-    let values = members_of("capabilities", raw, names)?;
-    for (name, value) in names.into_iter().zip(values) {
-        let (Some(value), Some(slot)) = (value, capabilities.member_mut(name)) else {
-            continue;
-        };
-        *slot = value
-            .as_str()
-            .and_then(|word| Capability::from_word(&word))
-            .ok_or_else(|| invalid("capabilities", "says something else than known or unknown"))?;
-    }
-    Ok(capabilities)
-}
-
-/// The members of an object by the names that matter, any others allowed but none twice.
-pub(crate) fn members_of<'a, const N: usize>(
-    field: &str,
-    raw: Raw<'a>,
-    names: [&str; N],
-) -> Result<[Option<Raw<'a>>; N], Problem> {
-    if raw.kind() != json::Kind::Object {
-        return Err(invalid(field, "is not an object"));
-    }
-    let mut values = [None; N];
-    let mut others = KeySet::default();
-    for member in raw.members() {
-        let fresh = match names.iter().position(|name| *name == member.key) {
-            Some(index) => values[index].replace(member.value).is_none(),
-            None => others.insert(&member.key),
-        };
-        if !fresh {
-            return Err(duplicate(&format!("`{field}`")));
-        }
-    }
-    Ok(values)
 }

@@ -250,7 +250,7 @@ fn sense_until(text: &str) -> (usize, bool) {
 }
 
 /// Where a record may begin, but for the start of the line.
-fn beginnings(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn beginnings(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("{\"")
         .filter(|(at, _)| *at > 0)
         .filter_map(|(at, _)| text.get(at..))

@@ -6,6 +6,7 @@ use std::io;
 
 use super::damage::Damage;
 use super::lock::LockError;
+use super::repair::{Remedy, Survey};
 use crate::exit::Exit;
 
 /// Why a journal could not be read or appended to.
@@ -24,6 +25,8 @@ pub enum JournalError {
         name: String,
         /// The first damage.
         damage: Damage,
+        /// What mends it.
+        remedy: Remedy,
     },
     /// A program that ignores the lock wrote at the same time (exit 65).
     Foreign {
@@ -67,6 +70,22 @@ impl JournalError {
         JournalError::Io { what: name, source }
     }
 
+    /// A journal that was looked through and is damaged.
+    pub(super) fn damaged(name: &str, survey: Survey) -> JournalError {
+        let remedy = survey.remedy;
+        match survey.damage.into_iter().next() {
+            Some(damage) => JournalError::Damaged {
+                name: name.to_owned(),
+                damage,
+                remedy,
+            },
+            None => JournalError::Foreign {
+                name: name.to_owned(),
+                what: "it changed while it was read",
+            },
+        }
+    }
+
     /// The row of the exit table. A wait that was stopped has none of its own: a signal ended it.
     #[must_use]
     pub fn exit(&self) -> Exit {
@@ -89,12 +108,41 @@ impl fmt::Display for JournalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             JournalError::NotAFile { name, what } => write!(f, "{name} is {what}"),
-            JournalError::Damaged { name, damage } => write!(
-                f,
-                "{name} is damaged at line {}, byte {}: {}: {}; `lcjournal verify {name}` tells \
-                 all of it, `lcjournal repair {name}` mends it",
-                damage.line, damage.offset, damage.problem.code, damage.problem.message
-            ),
+            JournalError::Damaged {
+                name,
+                damage,
+                remedy,
+            } => {
+                let Damage {
+                    line,
+                    offset,
+                    problem,
+                } = damage;
+                let (code, message) = (problem.code, &problem.message);
+                write!(
+                    f,
+                    "{name} is damaged at line {line}, byte {offset}: {code}: {message}; "
+                )?;
+                let quoted = Quoted(name);
+                write!(f, "`lcjournal verify {quoted}` tells all of it, ")?;
+                match remedy {
+                    Remedy::None => write!(f, "and it may be whole again by now"),
+                    Remedy::EndLine => write!(f, "`lcjournal repair {quoted}` ends the line"),
+                    Remedy::MoveTail { saved: 0, .. } => {
+                        write!(f, "`lcjournal repair {quoted}` moves the damaged end aside")
+                    }
+                    Remedy::MoveTail { .. } => write!(
+                        f,
+                        "`lcjournal repair {quoted}` moves the damaged end aside, with \
+                         --drop-damaged it keeps the entries that are whole in it"
+                    ),
+                    Remedy::DropDamaged => write!(
+                        f,
+                        "`lcjournal repair --drop-damaged {quoted}` moves what is damaged aside \
+                         and renumbers the entries after it"
+                    ),
+                }
+            }
             JournalError::Foreign { name, what } => write!(
                 f,
                 "{name}: another program wrote without the lock: {what}; see `lcjournal verify \
@@ -111,6 +159,22 @@ impl fmt::Display for JournalError {
             }
             JournalError::Io { what, source } => write!(f, "{what}: {source}"),
         }
+    }
+}
+
+/// A name as it is written in a command line.
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/+,:@%=~".contains(&byte);
+        if self.0.starts_with('-') {
+            f.write_str("./")?;
+        }
+        if !self.0.is_empty() && !self.0.starts_with('~') && self.0.bytes().all(plain) {
+            return f.write_str(self.0);
+        }
+        write!(f, "'{}'", self.0.replace('\'', "'\\''"))
     }
 }
 

@@ -21,7 +21,7 @@ use super::lock::LockError;
 use super::path::JournalPath;
 use super::reader::{Place, Walk};
 use super::state::{BootId, Cover, Record, StateFile, boot_id};
-use super::{JournalError, Options};
+use super::{JournalError, Options, Survey};
 
 /// The longest end of a journal that is held against a record: an entry, and white lines after
 /// it, which nobody should have added.
@@ -142,6 +142,14 @@ impl Ledger {
         Ok(())
     }
 
+    /// The file that bears the journal's name now; `None` if there is none.
+    pub(super) fn open_now(&mut self) -> Result<Option<File>, JournalError> {
+        let named = disk::look_at(self.path.real()).map_err(|source| self.io(source))?;
+        self.reopen(named)?;
+        let again = self.file.as_ref().map(File::try_clone).transpose();
+        again.map_err(|source| self.io(source))
+    }
+
     /// Judges the file from the place up to which it is known.
     fn judge(&mut self, stop: &dyn Fn() -> bool) -> Result<Record, JournalError> {
         // The state is read before the file is looked at, so that it cannot be ahead of it.
@@ -156,11 +164,21 @@ impl Ledger {
         walked.map_err(|stopped| match stopped {
             Stopped::Io(source) => self.io(source),
             Stopped::Asked => JournalError::Lock(LockError::Stopped),
-            Stopped::Damage(damage) => JournalError::Damaged {
-                name: self.path.name().to_owned(),
-                damage,
-            },
+            Stopped::Damage(damage) => self.damaged(file, damage, stop),
         })
+    }
+
+    /// Damage, with what mends it: that takes a look at the whole file.
+    fn damaged(&self, file: &File, damage: Damage, stop: &dyn Fn() -> bool) -> JournalError {
+        let name = self.path.name();
+        match Survey::of(file, name, self.options.max_line_bytes, stop) {
+            Ok(survey) => JournalError::Damaged {
+                name: name.to_owned(),
+                damage,
+                remedy: survey.remedy,
+            },
+            Err(error) => error,
+        }
     }
 
     fn judge_file(

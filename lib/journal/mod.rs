@@ -19,11 +19,13 @@
 //! entry::Batch  holds the events to store, redacted, in the order of their echo
 //!   → writer::Journal::append  lock, look, number, one write, sync, state, release
 //! ledger::Ledger  what is known of the file, and how that is brought up to date
+//! repair::Survey  what is damaged and what mends it; the only part that takes lines out
 //! disk  every system call on the file, so that tests can make any of them fail
 //! ```
 //!
-//! Nothing here touches standard streams, or deletes anything: an append that fails is undone by
-//! truncating to what was there before, and only when nobody else wrote.
+//! Nothing here touches standard streams, or discards anything: an append that fails is undone by
+//! truncating to what was there before, and only when nobody else wrote; a repair keeps aside what
+//! it takes out.
 
 mod commit;
 pub mod damage;
@@ -34,6 +36,7 @@ mod ledger;
 pub mod lock;
 mod path;
 mod reader;
+mod repair;
 mod secrets;
 mod state;
 mod writer;
@@ -42,6 +45,7 @@ pub use entry::{Batch, Redaction, Rejected};
 pub use error::JournalError;
 pub use path::{JournalPath, open_for_reading};
 pub use reader::{Judged, Place, Walk};
+pub use repair::{Remedy, RepairOptions, Repaired, Survey};
 pub use writer::{Committed, Journal, Options, SyncMode};
 
 #[cfg(test)]

@@ -46,6 +46,23 @@ impl JournalPath {
         &self.real
     }
 
+    /// A file beside the real one, named as a person would who gave this PATH.
+    pub(super) fn shown(&self, beside: &Path) -> String {
+        let given = Path::new(&self.name);
+        let parent = given.parent().unwrap_or(Path::new(""));
+        let same = given.file_name() == self.real.file_name()
+            && fs::canonicalize(if parent == Path::new("") {
+                Path::new(".")
+            } else {
+                parent
+            })
+            .is_ok_and(|parent| parent == self.folder());
+        match beside.file_name() {
+            Some(file) if same => parent.join(file).display().to_string(),
+            _ => beside.display().to_string(),
+        }
+    }
+
     /// The folder of the real file.
     pub(super) fn folder(&self) -> &Path {
         match self.real.parent() {

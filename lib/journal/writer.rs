@@ -83,8 +83,8 @@ pub struct Committed {
 /// ```
 #[derive(Debug)]
 pub struct Journal {
-    locker: Locker,
-    ledger: Ledger,
+    pub(super) locker: Locker,
+    pub(super) ledger: Ledger,
 }
 
 impl Journal {

@@ -10,6 +10,8 @@
 //! and what Python's `json.dumps` really writes, where bare `NaN` and `Infinity` and lone
 //! surrogate escapes occur. Nesting is bounded by [`MAX_DEPTH`] and costs no stack.
 
+mod containers;
+mod plain;
 mod scan;
 mod string;
 

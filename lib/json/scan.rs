@@ -3,6 +3,8 @@
 //! It works on a `&str`, so UTF-8 is settled before. Containers are remembered as one bit each in
 //! a fixed array: neither the depth nor the length of a text costs stack or heap.
 
+use super::containers::Containers;
+use super::plain::plain_length;
 use super::string::{EscapeError, escape};
 use super::{Dialect, Error, ErrorKind, MAX_DEPTH, Raw};
 
@@ -14,30 +16,6 @@ pub(super) struct Scanner<'a> {
     nonstandard: bool,
     /// Whether the last string held escapes.
     escaped: bool,
-}
-
-/// The open containers, innermost last: a set bit is an object.
-struct Containers {
-    bits: [u64; MAX_DEPTH / 64],
-    depth: usize,
-    outside: usize,
-}
-
-impl Containers {
-    fn push(&mut self, object: bool) -> bool {
-        if self.outside + self.depth >= MAX_DEPTH {
-            return false;
-        }
-        let (word, bit) = (self.depth / 64, self.depth % 64);
-        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(object) << bit;
-        self.depth += 1;
-        true
-    }
-
-    fn in_object(&self) -> Option<bool> {
-        let last = self.depth.checked_sub(1)?;
-        Some(self.bits[last / 64] >> (last % 64) & 1 == 1)
-    }
 }
 
 impl<'a> Scanner<'a> {
@@ -348,31 +326,4 @@ impl<'a> Scanner<'a> {
         };
         self.malformed(message)
     }
-}
-
-/// How many bytes from the start are plain string content: no quote, backslash or control
-/// character. Eight at a time; the arithmetic is exact for "is there any", and the byte loop at
-/// the end finds which.
-fn plain_length(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let (words, _) = bytes.as_chunks::<8>();
-    let mut length = 0;
-    for word in words {
-        let word = u64::from_le_bytes(*word);
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let special = control | zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C));
-        if special != 0 {
-            // The lowest flagged byte is never a false alarm: borrows only spread upwards.
-            return length + special.trailing_zeros() as usize / 8;
-        }
-        length += 8;
-    }
-    let rest = &bytes[length..];
-    length
-        + rest
-            .iter()
-            .position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'))
-            .unwrap_or(rest.len())
 }

@@ -7,6 +7,7 @@ use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 use rustix::stdio::stdout;
 
+use super::pour::Pause;
 use super::signal::Signals;
 
 /// A pipe that polls writable takes this much without blocking (POSIX `PIPE_BUF` on Linux).
@@ -108,6 +109,34 @@ impl Output {
             }
         }
         out.clear();
+    }
+
+    /// Waits as a source asks; also for a signal, and for the reader to leave.
+    pub(super) fn wait(&mut self, signals: &Signals, pause: Pause<'_>) {
+        let [interrupt, terminate] = signals.fds();
+        let fd = stdout();
+        let mut fds = vec![
+            PollFd::from_borrowed_fd(interrupt, PollFlags::IN),
+            PollFd::from_borrowed_fd(terminate, PollFlags::IN),
+        ];
+        // Nothing is asked of standard output: what comes is that its reader has left.
+        let watched = self.may_block && !self.closed;
+        if watched {
+            fds.push(PollFd::new(&fd, PollFlags::empty()));
+        }
+        if let Some(fd) = pause.fd {
+            fds.push(PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        }
+        let most = Timespec::try_from(pause.most).ok();
+        if poll(&mut fds, most.as_ref()).is_ok()
+            && watched
+            && fds
+                .get(2)
+                .is_some_and(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
+        {
+            self.closed = true;
+            self.reader_left = true;
+        }
     }
 
     fn close(&mut self, error: Errno) -> Result<(), WriteEnd> {

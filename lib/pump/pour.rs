@@ -4,6 +4,9 @@
 //! at a time, so that a signal is heard between two pieces. SIGINT ends it at once: no agent's
 //! last lines are to come.
 
+use std::os::fd::BorrowedFd;
+use std::time::Duration;
+
 use super::{Context, Exit, HIGH_WATER, Pump, Settings, Stop};
 use crate::exit::Failure;
 
@@ -15,6 +18,20 @@ pub trait Source {
     ///
     /// A failure ends the program; what was appended before is still written.
     fn pour(&mut self, cx: &mut Context<'_>) -> Result<Option<Exit>, Failure>;
+
+    /// What to wait for before the next piece; what was poured is written first. `None`: nothing.
+    fn pause(&self) -> Option<Pause<'_>> {
+        None
+    }
+}
+
+/// A wait, which a signal or a reader that leaves ends too.
+#[derive(Clone, Copy, Debug)]
+pub struct Pause<'a> {
+    /// Ends when this can be read.
+    pub fd: Option<BorrowedFd<'a>>,
+    /// Ends after this.
+    pub most: Duration,
 }
 
 /// Pours until the source has no more. Of the settings, `files` is not used.
@@ -55,6 +72,13 @@ impl Pump {
             }
             if self.output.ended() {
                 return Ok(());
+            }
+            if let Some(pause) = source.pause() {
+                self.write()?;
+                self.output.wait(&self.signals, pause);
+                if self.output.ended() {
+                    return Ok(());
+                }
             }
             if let Some(number) = self.signals.ending() {
                 return Err(Stop::Signal(number));

@@ -25,6 +25,9 @@ _lcjournal() {
             lcjournal,lock)
                 cmd="lcjournal__subcmd__lock"
                 ;;
+            lcjournal,repair)
+                cmd="lcjournal__subcmd__repair"
+                ;;
             lcjournal,replay)
                 cmd="lcjournal__subcmd__replay"
                 ;;
@@ -40,6 +43,9 @@ _lcjournal() {
             lcjournal__subcmd__help,lock)
                 cmd="lcjournal__subcmd__help__subcmd__lock"
                 ;;
+            lcjournal__subcmd__help,repair)
+                cmd="lcjournal__subcmd__help__subcmd__repair"
+                ;;
             lcjournal__subcmd__help,replay)
                 cmd="lcjournal__subcmd__help__subcmd__replay"
                 ;;
@@ -53,7 +59,7 @@ _lcjournal() {
 
     case "${cmd}" in
         lcjournal)
-            opts="-h -V --help --version append replay verify lock help"
+            opts="-h -V --help --version append replay verify repair lock help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -67,7 +73,7 @@ _lcjournal() {
             return 0
             ;;
         lcjournal__subcmd__append)
-            opts="-h --sync --quiet --no-redact --full-replay --max-line-bytes --lock-timeout --stale-lock --max-findings --findings-json --allow --help"
+            opts="-h --sync --quiet --no-redact --full-replay --drain --repair-tail --max-line-bytes --lock-timeout --stale-lock --max-findings --findings-json --allow --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -105,7 +111,7 @@ _lcjournal() {
             return 0
             ;;
         lcjournal__subcmd__help)
-            opts="append replay verify lock help"
+            opts="append replay verify repair lock help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -147,6 +153,20 @@ _lcjournal() {
             return 0
             ;;
         lcjournal__subcmd__help__subcmd__lock)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        lcjournal__subcmd__help__subcmd__repair)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -214,8 +234,42 @@ _lcjournal() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        lcjournal__subcmd__repair)
+            opts="-h --dry-run --drop-damaged --max-line-bytes --lock-timeout --stale-lock --max-findings --findings-json --allow --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --max-line-bytes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lock-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stale-lock)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-findings)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         lcjournal__subcmd__replay)
-            opts="-h --from --to --child --source --kind --events --max-line-bytes --lock-timeout --stale-lock --max-findings --findings-json --allow --help"
+            opts="-h --from --to --child --source --kind --events --follow --max-line-bytes --lock-timeout --stale-lock --max-findings --findings-json --allow --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -239,6 +293,10 @@ _lcjournal() {
                     ;;
                 --kind)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --follow)
+                    COMPREPLY=($(compgen -W "descriptor name" -- "${cur}"))
                     return 0
                     ;;
                 --max-line-bytes)

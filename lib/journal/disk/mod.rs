@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, open, stat};
+use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Uid, fstat, open, stat};
 use rustix::io::{Errno, retry_on_intr};
 
 /// What the file system says about a file: which one it is, how long, and when it changed last.
@@ -47,6 +47,8 @@ pub(super) enum Call {
     Truncate,
     SyncData,
     SyncDirectory,
+    SyncAll,
+    Rename,
     ReadState,
     WriteState,
 }
@@ -177,6 +179,54 @@ pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let directory = retry_on_intr(|| open(path, flags, Mode::empty()))?;
     Ok(rustix::fs::fsync(directory)?)
+}
+
+/// Makes a file that is not there yet, not even as a link, to be written from its begin.
+pub(super) fn create_new(path: &Path) -> io::Result<File> {
+    reached(Call::Create, 0)?;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let fd = retry_on_intr(|| open(path, flags, Mode::RUSR | Mode::WUSR))?;
+    Ok(File::from(fd))
+}
+
+/// Gives a file the owner, the group and the mode of another.
+pub(super) fn make_alike(file: &File, like: &File) -> io::Result<()> {
+    let (own, like) = (fstat(file)?, fstat(like)?);
+    if (own.st_uid, own.st_gid) != (like.st_uid, like.st_gid) {
+        let user = Uid::from_raw(like.st_uid);
+        let group = Gid::from_raw(like.st_gid);
+        rustix::fs::fchown(file, Some(user), Some(group))?;
+    }
+    Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(like.st_mode))?)
+}
+
+/// Writes all of it where the file's place is.
+pub(super) fn write_all(file: &File, bytes: &[u8]) -> io::Result<()> {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        match write(file, rest)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            count => rest = rest.get(count..).unwrap_or_default(),
+        }
+    }
+    Ok(())
+}
+
+/// Brings a file with all that is known of it to the disk.
+pub(super) fn sync_all(file: &File) -> io::Result<()> {
+    reached(Call::SyncAll, 0)?;
+    Ok(rustix::fs::fsync(file)?)
+}
+
+/// Renames a file over another.
+pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    reached(Call::Rename, 0)?;
+    Ok(rustix::fs::rename(from, to)?)
+}
+
+/// Removes a file that this process made.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    Ok(rustix::fs::unlink(path)?)
 }
 
 /// Reads the state record; false if the file is shorter.

@@ -4,6 +4,7 @@ mod append;
 mod damage;
 mod faults;
 mod property;
+mod repair;
 mod state;
 
 use std::fs::{self, File};
