@@ -10,7 +10,7 @@ BASHDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-BINS  = evosci2lc lcjournal lcproject
+BINS  = evosci2lc lcjournal lcproject lcsnap
 PAGES = $(notdir $(wildcard man/*.1))
 
 # What the tests call beside the programs themselves.
