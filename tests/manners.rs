@@ -347,3 +347,21 @@ fn the_first_sigint_waits_for_the_end_of_a_pipe_the_second_does_not() {
         drop(stdin);
     }
 }
+
+#[test]
+fn sigterm_ends_a_wait_for_the_lock() {
+    for verb in ["append j.jsonl", "replay j.jsonl", "verify j.jsonl"] {
+        let scratch = tempfile::tempdir().unwrap();
+        // An end that is judged again under the lock, and a lock that nobody gives back.
+        fs::write(scratch.path().join("j.jsonl"), "torn").unwrap();
+        fs::create_dir(scratch.path().join("j.jsonl.lock")).unwrap();
+        let mut child = harness::sh(&format!("exec lcjournal {verb}"), scratch.path())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(child.try_wait().unwrap().is_none(), "{verb} does not wait");
+        harness::signal(child.id(), Signal::TERM);
+        let output = harness::finish(child);
+        assert_eq!(code(output.status), 143, "{verb}: {}", text(&output.stderr));
+    }
+}

@@ -5,7 +5,7 @@ use std::time::Duration;
 use lctools::exit::{Exit, Failure};
 use lctools::finding;
 use lctools::journal::damage::Damage;
-use lctools::journal::lock::{LockOptions, Locker};
+use lctools::journal::lock::{LockError, LockOptions, Locker};
 use lctools::journal::{JournalError, JournalPath, Judged, Place, Survey, Walk, open_for_reading};
 use lctools::line::Line;
 use lctools::pump::{BrokenPipe, Context, MAX_MIXED_BYTES, Settings};
@@ -137,6 +137,9 @@ impl Reading {
             let held = locker
                 .as_mut()
                 .and_then(|locker| locker.acquire(&stop).ok());
+            if held.is_none() && stop() {
+                return Err(JournalError::Lock(LockError::Stopped));
+            }
             if held.is_none() {
                 std::thread::sleep(PATIENCE);
             }
