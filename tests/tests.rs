@@ -2,6 +2,7 @@
 //!
 //! * `cases`: golden folders, one command each, that a person can run by hand.
 //! * `manners`: what every filter owes a pipeline: full disks, leaving readers, signals.
+//! * `live`: lcproject while its input is silent.
 //! * `pipeline`: the programs piped into each other, live.
 //! * `docs`: the examples of README and man pages are run, the pages and completions current.
 
@@ -9,6 +10,7 @@ mod harness;
 
 mod cases;
 mod docs;
+mod live;
 mod manners;
 mod pages;
 mod pipeline;

@@ -38,6 +38,10 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) freshness: FreshnessArgs,
 
+    /// What happens while the input is silent.
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
+
     /// How findings are said.
     #[command(flatten)]
     pub(crate) findings: FindingArgs,
@@ -111,6 +115,36 @@ pub(crate) struct FreshnessArgs {
     /// When the input has ended, judge silence as if it were TIME for every source
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) now: Option<UtcTime>,
+}
+
+/// What happens while the input is silent.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Live")]
+pub(crate) struct LiveArgs {
+    /// As --updates, but staleness goes by the time of receipt and is told while it is silent
+    #[arg(long, conflicts_with_all = ["tree", "table", "now"])]
+    pub(crate) live: bool,
+
+    /// Ask CMD for a snapshot at the beginning, after gaps and reconnects, of stale children
+    #[arg(long, value_name = "CMD ARG…", requires = "live", value_parser = words)]
+    pub(crate) snapshot_cmd: Option<String>,
+
+    /// Ask every D, too
+    #[arg(long, value_name = "D", requires = "snapshot_cmd", value_parser = parse_duration)]
+    pub(crate) snapshot_every: Option<Duration>,
+
+    /// CMD has failed when it has not answered after D
+    #[arg(long, value_name = "D", default_value = "30s", value_parser = parse_duration)]
+    pub(crate) snapshot_timeout: Duration,
+}
+
+/// A command line that a shell would take, and that names a command.
+fn words(text: &str) -> Result<String, &'static str> {
+    match shlex::split(text) {
+        Some(words) if !words.is_empty() => Ok(text.to_owned()),
+        Some(_) => Err("expected a command"),
+        None => Err("a quote is not closed"),
+    }
 }
 
 fn time(text: &str) -> Result<UtcTime, &'static str> {

@@ -2,9 +2,11 @@
 #![forbid(unsafe_code)]
 
 mod cli;
+mod command;
 mod expect;
 mod explain;
 mod forest;
+mod live;
 mod look;
 mod names;
 mod row;
@@ -12,6 +14,7 @@ mod step;
 mod table;
 mod text;
 mod tree;
+mod update;
 
 #[cfg(test)]
 mod tests;

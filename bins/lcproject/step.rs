@@ -1,22 +1,25 @@
 //! The step: each line to the projection, what became of it to the output.
 
+use std::time::Duration;
+
 use lctools::event::EventView;
 use lctools::exit::{Exit, Failure};
 use lctools::finding::{Class, Problem};
-use lctools::json::push_str;
 use lctools::line::Line;
 use lctools::projection::{Effect, Effects, Options, Outcome, Projection, Status, write_progress};
-use lctools::pump::{Context, Step};
+use lctools::pump::{Context, Pause, Step};
 use lctools::record::Record;
 use lctools::snapshot::SnapshotView;
 use lctools::time::UtcTime;
 
-use crate::cli::Cli;
+use crate::cli::{Cli, LiveArgs};
 use crate::expect;
 use crate::explain;
+use crate::live::{Answer, Live};
 use crate::look::Look;
 use crate::table::Table;
 use crate::tree::Tree;
+use crate::update;
 
 /// How many children are written between two looks at how much output has gathered.
 const PIECE: usize = 256;
@@ -38,6 +41,9 @@ pub(crate) struct Project {
     updates: bool,
     /// Every source's clock is moved on to this when the input has ended.
     now: Option<UtcTime>,
+    /// Live mode, from the first stream on.
+    live: Option<Live>,
+    live_args: Option<LiveArgs>,
     /// Updates name their file: there are several.
     name_files: bool,
     closing: Closing,
@@ -48,7 +54,7 @@ pub(crate) struct Project {
 impl Project {
     pub(crate) fn new(cli: &Cli) -> Project {
         let view = &cli.view;
-        let closing = match (view.updates, view.tree, view.table) {
+        let closing = match (view.updates || cli.live.live, view.tree, view.table) {
             (true, _, _) => Closing::Nothing,
             (_, true, _) => Closing::Tree(None),
             (_, _, true) => Closing::Table(None),
@@ -64,8 +70,10 @@ impl Project {
             }),
             effects: Effects::default(),
             now: cli.freshness.now,
+            live: None,
+            live_args: cli.live.live.then(|| cli.live.clone()),
             strict: cli.rules.strict,
-            updates: view.updates,
+            updates: view.updates || cli.live.live,
             name_files: cli.files.len() > 1,
             closing,
             expect: cli.rules.expect,
@@ -115,11 +123,59 @@ impl Project {
     fn tell(&mut self, outcome: Option<Outcome>, line: &Line<'_>, cx: &mut Context<'_>) {
         if self.updates {
             if let Some(outcome) = outcome {
-                self.update(outcome, line, cx);
+                let child = outcome
+                    .child
+                    .and_then(|place| self.projection.children().get(place));
+                update::write(&outcome, child, line, self.name_files, cx);
             }
             self.consequences(outcome.and_then(|outcome| outcome.child), cx);
         }
+        self.forget_effects();
+    }
+
+    /// What follows from time or from an answer: as for a line, but without an update.
+    fn tell_consequences(&mut self, cx: &mut Context<'_>) {
+        if self.updates {
+            self.consequences(None, cx);
+        }
+        self.forget_effects();
+    }
+
+    fn forget_effects(&mut self) {
+        if let Some(live) = &mut self.live {
+            live.note(&self.effects);
+        }
         self.effects.clear();
+    }
+
+    fn answer(&mut self, answer: Answer, cx: &mut Context<'_>) {
+        let asked = self.live.as_mut().map(Live::take_asked);
+        let problem = match &answer {
+            Answer::Failed(why) => Some(why.clone()),
+            Answer::Line(line) => self.answer_line(line).err().map(|problem| {
+                format!(
+                    "no snapshot from --snapshot-cmd: {}: {}",
+                    problem.code, problem.message
+                )
+            }),
+        };
+        if let Some(problem) = problem {
+            cx.findings.note(&problem);
+            for child in asked.unwrap_or_default() {
+                self.projection
+                    .reconciliation_failed(child, &mut self.effects);
+            }
+        }
+        self.tell_consequences(cx);
+    }
+
+    fn answer_line(&mut self, line: &[u8]) -> Result<(), Problem> {
+        let view = SnapshotView::parse(line)?;
+        let outcome = self.projection.reconcile(&view, &mut self.effects);
+        match outcome.code {
+            Some(code) => Err(Problem::new(code, explain::snapshot_conflict(&view))),
+            None => Ok(()),
+        }
     }
 
     /// Writes what follows from a line beside its update, or from the time.
@@ -135,34 +191,41 @@ impl Project {
             }
         }
     }
-
-    fn update(&self, outcome: Outcome, line: &Line<'_>, cx: &mut Context<'_>) {
-        cx.out.extend_from_slice(b"{\"type\":\"update\"");
-        if self.name_files {
-            cx.out.extend_from_slice(b",\"file\":");
-            push_str(cx.out, cx.file);
-        }
-        cx.out.extend_from_slice(b",\"line\":");
-        cx.out.extend_from_slice(line.number.to_string().as_bytes());
-        cx.out.extend_from_slice(b",\"status\":\"");
-        cx.out.extend_from_slice(outcome.status.as_str().as_bytes());
-        if let Some(code) = outcome.code {
-            cx.out.extend_from_slice(b"\",\"code\":\"");
-            cx.out.extend_from_slice(code.as_str().as_bytes());
-        }
-        cx.out.extend_from_slice(b"\",\"record\":");
-        match outcome
-            .child
-            .and_then(|place| self.projection.children().get(place))
-        {
-            Some(child) => write_progress(child, cx.out),
-            None => cx.out.extend_from_slice(b"null"),
-        }
-        cx.out.extend_from_slice(b"}\n");
-    }
 }
 
 impl Step for Project {
+    fn open(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
+        if let Some(args) = self.live_args.take() {
+            self.live = Some(Live::new(&args, cx.now));
+        }
+        self.tick(cx)
+    }
+
+    fn pause(&self, elapsed: Duration) -> Option<Pause<'_>> {
+        let live = self.live.as_ref()?;
+        live.pause(self.projection.next_deadline(), elapsed)
+    }
+
+    fn tick(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
+        let Some(live) = &mut self.live else {
+            return Ok(());
+        };
+        let receipt = live.receipt(cx.elapsed, cx.now);
+        self.projection.receive(receipt);
+        if self
+            .projection
+            .next_deadline()
+            .is_some_and(|at| at <= receipt.clock)
+        {
+            self.projection.advance(receipt.clock, &mut self.effects);
+            self.tell_consequences(cx);
+        }
+        if let Some(answer) = self.live.as_mut().and_then(|live| live.tick(cx.elapsed)) {
+            self.answer(answer, cx);
+        }
+        Ok(())
+    }
+
     fn line(&mut self, line: Line<'_>, cx: &mut Context<'_>) -> Result<(), Failure> {
         match Record::parse(line.bytes) {
             Ok(Record::Event(event)) => self.event(&event, &line, cx),
@@ -177,12 +240,12 @@ impl Step for Project {
     }
 
     fn conclude(&mut self, cx: &mut Context<'_>) -> Result<bool, Failure> {
+        if let Some(live) = &mut self.live {
+            live.end();
+        }
         if let Some(now) = self.now.take() {
             self.projection.advance(now, &mut self.effects);
-            if self.updates {
-                self.consequences(None, cx);
-            }
-            self.effects.clear();
+            self.tell_consequences(cx);
         }
         let children = self.projection.children();
         Ok(match &mut self.closing {

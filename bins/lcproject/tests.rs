@@ -25,6 +25,7 @@ fn run(arguments: &str, input: &[u8]) -> (String, u64) {
         out: &mut out,
         findings: &mut findings,
         now: UtcTime::parse("2026-08-24T09:00:00Z").unwrap(),
+        elapsed: std::time::Duration::ZERO,
         file: "-",
         file_index: 0,
         signals: &signals,

@@ -4,11 +4,13 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, Mode, OFlags, fstat, open};
 use rustix::io::Errno;
 
+use super::pour::Pause;
 use super::signal::Signals;
 
 pub(super) enum Input {
@@ -20,6 +22,14 @@ pub(super) enum Input {
 pub(super) enum Wait {
     Ready,
     NotReady,
+}
+
+impl Wait {
+    /// No wait at all.
+    pub(super) const LOOK: Option<Pause<'static>> = Some(Pause {
+        fd: None,
+        most: Duration::ZERO,
+    });
 }
 
 impl Input {
@@ -52,21 +62,20 @@ impl Input {
         })
     }
 
-    /// Whether bytes (or the end) can be read without blocking; with `block`, waits until so or
-    /// until a signal arrives.
-    pub(super) fn wait(&self, signals: &Signals, block: bool) -> Wait {
+    /// Waits until bytes (or the end) can be read without blocking, until a signal arrives, or
+    /// until the pause is over.
+    pub(super) fn wait(&self, signals: &Signals, pause: Option<Pause<'_>>) -> Wait {
         let [interrupt, terminate] = signals.fds();
         let fd = self.fd();
+        let also = pause.and_then(|pause| pause.fd).unwrap_or(terminate);
         let mut fds = [
             PollFd::new(&fd, PollFlags::IN),
             PollFd::from_borrowed_fd(interrupt, PollFlags::IN),
             PollFd::from_borrowed_fd(terminate, PollFlags::IN),
+            PollFd::from_borrowed_fd(also, PollFlags::IN),
         ];
-        let zero = Timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        match poll(&mut fds, if block { None } else { Some(&zero) }) {
+        let most = pause.and_then(|pause| Timespec::try_from(pause.most).ok());
+        match poll(&mut fds, most.as_ref()) {
             Ok(_) if !fds[0].revents().is_empty() => Wait::Ready,
             Ok(_) | Err(Errno::INTR) => Wait::NotReady,
             // What poll cannot judge is left to read.

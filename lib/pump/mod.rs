@@ -22,6 +22,7 @@ mod step;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::exit::{Exit, Failure};
 use crate::finding::{self, Findings};
@@ -93,6 +94,8 @@ struct Pump {
     findings: Findings,
     signals: Signals,
     now: UtcTime,
+    started: Instant,
+    elapsed: Duration,
     exit: Exit,
 }
 
@@ -103,6 +106,7 @@ macro_rules! context {
             out: &mut $pump.out,
             findings: &mut $pump.findings,
             now: $pump.now,
+            elapsed: $pump.elapsed,
             file: $file.name,
             file_index: $file.index,
             signals: &$pump.signals,
@@ -133,6 +137,8 @@ impl Pump {
             findings,
             signals,
             now: UtcTime::now(),
+            started: Instant::now(),
+            elapsed: Duration::ZERO,
             exit: Exit::Done,
         })
     }
@@ -193,7 +199,7 @@ impl Pump {
         }
         self.signals.defer_interrupt(input.is_pipe());
         self.lines.restart();
-        self.now = UtcTime::now();
+        self.look_at_the_clock();
         step.open(&mut context!(self, file))?;
         let mut crlf_said = false;
         while self.read(&mut input, file, step)? {
@@ -228,13 +234,16 @@ impl Pump {
             return Ok(!self.output.ended());
         }
         loop {
-            let wait = match input.wait(&self.signals, false) {
+            let wait = match input.wait(&self.signals, Wait::LOOK) {
                 Wait::NotReady => {
                     self.release(file, step)?;
                     if self.output.ended() {
                         return Ok(false);
                     }
-                    input.wait(&self.signals, true)
+                    self.look_at_the_clock();
+                    let wait = input.wait(&self.signals, step.pause(self.elapsed));
+                    self.look_at_the_clock();
+                    wait
                 }
                 ready => ready,
             };
@@ -242,6 +251,7 @@ impl Pump {
                 return Err(Stop::Signal(number));
             }
             if !matches!(wait, Wait::Ready) {
+                step.tick(&mut context!(self, file))?;
                 continue;
             }
             match input.read(self.lines.space()) {
@@ -249,7 +259,8 @@ impl Pump {
                 Ok(Some(0)) => return Ok(false),
                 Ok(Some(count)) => {
                     self.lines.filled(count);
-                    self.now = UtcTime::now();
+                    self.look_at_the_clock();
+                    step.tick(&mut context!(self, file))?;
                     return Ok(true);
                 }
                 Err(error) => {
@@ -258,6 +269,11 @@ impl Pump {
                 }
             }
         }
+    }
+
+    fn look_at_the_clock(&mut self) {
+        self.now = UtcTime::now();
+        self.elapsed = self.started.elapsed();
     }
 
     /// Settles the step and writes what has gathered.

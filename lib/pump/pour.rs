@@ -58,6 +58,7 @@ impl Pump {
                 out: &mut self.out,
                 findings: &mut self.findings,
                 now: self.now,
+                elapsed: self.elapsed,
                 file: "-",
                 file_index: 0,
                 signals: &self.signals,

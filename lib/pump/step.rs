@@ -1,5 +1,8 @@
 //! The step's side of the pump: what a program implements, and what it is given.
 
+use std::time::Duration;
+
+use super::pour::Pause;
 use super::signal::Signals;
 use crate::exit::{Exit, Failure};
 use crate::finding::{Class, Code, Findings, Place, Problem};
@@ -36,6 +39,20 @@ pub trait Step {
         Ok(())
     }
 
+    /// What ends a wait for input early; [`Step::tick`] follows. `None`: nothing does.
+    fn pause(&self, elapsed: Duration) -> Option<Pause<'_>> {
+        let _ = elapsed;
+        None
+    }
+
+    /// Time has passed: after a wait for input that brought none, and before the lines of each
+    /// read.
+    #[allow(clippy::missing_errors_doc)]
+    fn tick(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
+        let _ = cx;
+        Ok(())
+    }
+
     /// All streams have ended: the next piece of what is to be written now, true while more is to
     /// come. Output is released in between, so that a long one is not gathered in memory.
     #[allow(clippy::missing_errors_doc)]
@@ -61,6 +78,8 @@ pub struct Context<'a> {
     pub findings: &'a mut Findings,
     /// When the bytes at hand were received.
     pub now: UtcTime,
+    /// How long the program had run then, by a clock that nobody sets.
+    pub elapsed: Duration,
     /// The name of the input, `-` for standard input.
     pub file: &'a str,
     /// Which of the inputs it is, from 0.

@@ -23,7 +23,7 @@ _lcproject() {
 
     case "${cmd}" in
         lcproject)
-            opts="-h -V --updates --tree --table --color --expect --strict --window --max-line-bytes --stale-after --omission-grace --lost-after --now --max-findings --findings-json --allow --help --version"
+            opts="-h -V --updates --tree --table --color --expect --strict --window --max-line-bytes --stale-after --omission-grace --lost-after --now --live --snapshot-cmd --snapshot-every --snapshot-timeout --max-findings --findings-json --allow --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -58,6 +58,18 @@ _lcproject() {
                     return 0
                     ;;
                 --now)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --snapshot-cmd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --snapshot-every)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --snapshot-timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

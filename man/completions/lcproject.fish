@@ -15,12 +15,16 @@ complete -c lcproject -l stale-after -d 'A child is stale when nothing was heard
 complete -c lcproject -l omission-grace -d 'N complete snapshots in a row leave a child out before it is stale, N more: lost' -r
 complete -c lcproject -l lost-after -d 'A stale child is lost when nothing was heard of it for another D (default: never)' -r
 complete -c lcproject -l now -d 'When the input has ended, judge silence as if it were TIME for every source' -r
+complete -c lcproject -l snapshot-cmd -d 'Ask CMD for a snapshot at the beginning, after gaps and reconnects, of stale children' -r
+complete -c lcproject -l snapshot-every -d 'Ask every D, too' -r
+complete -c lcproject -l snapshot-timeout -d 'CMD has failed when it has not answered after D' -r
 complete -c lcproject -l max-findings -d 'Show at most N findings in full; the rest are counted by code' -r
 complete -c lcproject -l allow -d 'Report findings of this code, but do not count them (repeatable)' -r
 complete -c lcproject -l updates -d 'Tell what became of each line as it comes, with the child\'s record after it'
 complete -c lcproject -l tree -d 'Show the children under their parents, for people'
 complete -c lcproject -l table -d 'Show one row per child, for people'
 complete -c lcproject -l strict -d 'Only `created` starts a child; what is late, old or unobserved is a finding too'
+complete -c lcproject -l live -d 'As --updates, but staleness goes by the time of receipt and is told while it is silent'
 complete -c lcproject -l findings-json -d 'Write everything on stderr as JSONL'
 complete -c lcproject -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c lcproject -s V -l version -d 'Print version'
