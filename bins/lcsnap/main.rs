@@ -10,13 +10,12 @@ mod take;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use lctools::pump::{self, BrokenPipe, Settings, Step};
 
 use crate::cli::{Cli, InputArgs, Verb};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli: Cli = lctools::cli::parse("lcsnap");
     lctools::exit::run("lcsnap", || {
         let (input, mut step): (InputArgs, Box<dyn Step>) = match cli.verb {
             Verb::Take(args) => (args.input.clone(), Box::new(take::Take::new(&args))),
