@@ -11,10 +11,11 @@ use rustix::process::Signal;
 use crate::harness::{self, code, evosci, run, text};
 
 /// Each program as a filter from stdin to stdout that has much to say about `big`.
-const FILTERS: [(&str, &str); 3] = [
+const FILTERS: [(&str, &str); 4] = [
     ("evosci2lc", "evosci2lc"),
     ("lcjournal", "lcjournal append --sync none j.jsonl"),
     ("lcproject", "lcproject --updates"),
+    ("lcsnap", "lcsnap reconcile --against /dev/null"),
 ];
 
 /// An input of each filter's kind, repeated until it is far larger than a pipe holds.
@@ -31,11 +32,30 @@ fn big(program: &str, folder: &Path) -> std::path::PathBuf {
     if program == "evosci2lc" {
         return native;
     }
+    if program == "lcsnap" {
+        return snapshots(folder);
+    }
     let output = run("evosci2lc --allow stream_ended native.jsonl", folder);
     let events = folder.join("events.jsonl");
     fs::write(&events, output.stdout).unwrap();
     assert!(fs::metadata(&events).unwrap().len() > 1 << 20);
     events
+}
+
+/// Snapshots that each tell of a child nobody knew.
+fn snapshots(folder: &Path) -> std::path::PathBuf {
+    let path = folder.join("snapshots.jsonl");
+    let line = |number| {
+        format!(
+            "{{\"source\":\"s\",\"sourceEpoch\":\"x\",\"snapshotId\":\"p{number}\",\
+             \"observedAt\":\"2026-08-24T09:00:00Z\",\"complete\":true,\"coverage\":[\"c{number}\"],\
+             \"children\":[{{\"childId\":\"c{number}\",\"state\":\"running\"}}]}}\n"
+        )
+    };
+    let lines: String = (0..10_000).map(line).collect();
+    assert!(lines.len() > 1 << 20);
+    fs::write(&path, lines).unwrap();
+    path
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! `lcsnap diff`: what differs between a snapshot and the last one of the same source.
 //!
+//! A snapshot speaks of its own epoch: a child that another one listed is not removed by it, as in
+//! the projection. Two sources may share a name.
+//!
 //! Memory: for each source the children that its snapshots have listed and not removed.
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,6 +14,7 @@ use lctools::line::Line;
 use lctools::pump::{Context, Step};
 use lctools::record::Record;
 use lctools::snapshot::{IdSet, SnapshotView};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cli::{DiffArgs, InputArgs};
 
@@ -26,7 +30,16 @@ pub(crate) struct Diff {
 #[derive(Default)]
 struct Known {
     snapshot_id: Option<Box<str>>,
-    children: BTreeMap<Box<str>, (State, Option<u64>)>,
+    children: BTreeMap<Box<str>, Entry>,
+}
+
+/// What was last listed of a child.
+#[derive(Clone, Copy)]
+struct Entry {
+    state: State,
+    sequence: Option<u64>,
+    /// A hash of the epoch.
+    epoch: u64,
 }
 
 /// What is read: the two files, or standard input.
@@ -68,8 +81,13 @@ impl Diff {
 /// Writes the differences and takes over what the snapshot says.
 fn compare(known: &mut Known, view: &SnapshotView<'_>, out: &mut Vec<u8>) {
     let previous = known.snapshot_id.as_deref();
+    let epoch = xxh3_64(view.source_epoch.as_bytes());
     for child in &view.children {
-        let now = (child.state, child.sequence);
+        let now = Entry {
+            state: child.state,
+            sequence: child.sequence,
+            epoch,
+        };
         let id = &*child.child_id;
         let before = match known.children.get_mut(id) {
             Some(known) => Some(std::mem::replace(known, now)),
@@ -77,16 +95,18 @@ fn compare(known: &mut Known, view: &SnapshotView<'_>, out: &mut Vec<u8>) {
         };
         match before {
             None => {
-                let sides = Sides("null".to_owned(), word(now.0));
+                let sides = Sides("null".to_owned(), word(now.state));
                 write("added", id, &sides, view, previous, out);
             }
-            Some((state, sequence)) => {
-                if state != now.0 {
-                    let sides = Sides(word(state), word(now.0));
+            Some(Entry {
+                state, sequence, ..
+            }) => {
+                if state != now.state {
+                    let sides = Sides(word(state), word(now.state));
                     write("state", id, &sides, view, previous, out);
                 }
-                if sequence != now.1 {
-                    let sides = Sides(number(sequence), number(now.1));
+                if sequence != now.sequence {
+                    let sides = Sides(number(sequence), number(now.sequence));
                     write("sequence", id, &sides, view, previous, out);
                 }
             }
@@ -96,10 +116,10 @@ fn compare(known: &mut Known, view: &SnapshotView<'_>, out: &mut Vec<u8>) {
         return;
     }
     let listed: IdSet = view.children.iter().map(|child| &*child.child_id).collect();
-    known.children.retain(|id, (state, _)| {
-        let stays = listed.contains(id) || !view.proves_absence(id);
+    known.children.retain(|id, entry| {
+        let stays = entry.epoch != epoch || listed.contains(id) || !view.proves_absence(id);
         if !stays {
-            let sides = Sides(word(*state), "null".to_owned());
+            let sides = Sides(word(entry.state), "null".to_owned());
             write("removed", id, &sides, view, previous, out);
         }
         stays
