@@ -61,6 +61,11 @@ pub(crate) fn shortened(id: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(head)
 }
 
+/// The child id of a run that was given none: `run-EPOCH`.
+pub(crate) fn of_run(epoch: &str) -> String {
+    shortened(&format!("run-{epoch}"), MAX_ID_BYTES).into_owned()
+}
+
 /// Gives every sub-agent of a run a child id of its own.
 #[derive(Debug)]
 pub(crate) struct ChildIds {
@@ -191,6 +196,21 @@ mod tests {
         }
         assert!(key("é".repeat(1_000).into()).len() <= KEY);
         assert_ne!(key("a".repeat(1_000).into()), key("a".repeat(1_001).into()));
+    }
+
+    #[test]
+    fn every_valid_epoch_makes_a_valid_child_id_of_its_own() {
+        assert_eq!(of_run("e"), "run-e");
+        for letter in ["a", "é", "☃", "🜁"] {
+            let mut seen = HashSet::new();
+            for count in 1..=MAX_ID_BYTES / letter.len() {
+                let epoch = letter.repeat(count);
+                assert!(check_id("sourceEpoch", &epoch).is_ok());
+                let id = of_run(&epoch);
+                assert!(check_id("childId", &id).is_ok(), "{id}");
+                assert!(seen.insert(id), "{epoch}");
+            }
+        }
     }
 
     #[test]

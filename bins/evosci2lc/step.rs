@@ -10,6 +10,7 @@ use crate::check::Tally;
 use crate::cli::Cli;
 use crate::clock::Clock;
 use crate::excerpt::Excerpts;
+use crate::identity;
 use crate::native::Native;
 use crate::run::{Health, Identity, Manner, Run};
 
@@ -76,7 +77,7 @@ impl Convert {
             child_id: cli
                 .child_id
                 .clone()
-                .unwrap_or_else(|| format!("run-{epoch}")),
+                .unwrap_or_else(|| identity::of_run(&epoch)),
             epoch,
             root_child_id: cli.root_child_id.clone(),
             parent_child_id: cli.parent_child_id.clone(),
