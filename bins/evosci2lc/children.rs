@@ -110,6 +110,8 @@ fn call_key(scope: u64, id: &str) -> u64 {
 /// What is remembered of an ended child.
 #[derive(Clone, Debug)]
 pub(crate) struct Past {
+    /// The number it had, which no other child gets.
+    pub(crate) number: u64,
     pub(crate) attempt: u64,
     pub(crate) child_id: Box<str>,
 }
@@ -174,6 +176,7 @@ impl Children {
             *self.ended_as.entry(state).or_default() += 1;
         }
         let past = Past {
+            number,
             attempt: child.attempt,
             child_id: child.child_id,
         };

@@ -25,14 +25,15 @@ pub(super) fn agent_name(raw: Option<Raw<'_>>) -> String {
 }
 
 impl Run {
-    /// Whose child an instance is: the nearest known one that it extends, else the run.
+    /// Whose child an instance is: the nearest known one that it extends, else the run. One that
+    /// has ended makes no calls any more; its number keeps apart what it made from what others do.
     pub(super) fn parent_of(&self, instance: Option<&str>) -> (u64, Box<str>) {
         for ancestor in instance.into_iter().flat_map(ancestors) {
             if let Some(child) = self.children.instance(ancestor) {
                 return (child.number, child.child_id.clone());
             }
             if let Some(past) = self.children.ended_instance(ancestor, false) {
-                return (RUN, past.child_id.clone());
+                return (past.number, past.child_id.clone());
             }
         }
         (RUN, self.root.child_id.clone())
