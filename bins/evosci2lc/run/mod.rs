@@ -78,7 +78,8 @@ pub(crate) struct Run {
 impl Run {
     /// The stream is opened.
     pub(crate) fn open(identity: Identity, manner: Manner, clock: Clock, out: &mut Vec<u8>) -> Run {
-        let ids = ChildIds::new(&identity.child_id);
+        let resumed_in = manner.resume.then_some(&*identity.epoch);
+        let ids = ChildIds::new(&identity.child_id, resumed_in);
         let root = Child {
             parent: identity.parent_child_id.map(Into::into),
             attempt: identity.attempt,

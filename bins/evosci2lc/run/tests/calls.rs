@@ -24,7 +24,11 @@ fn a_call_of_the_run_is_none_of_a_descendant_of_an_ended_sub_agent() {
     };
     for own_call in ["", r#","tool_call_id":"c1""#, r#","tool_call_id":"c2""#] {
         let played = play(&lines(own_call));
-        assert_eq!(played.states(), "completed completed completed", "{own_call}");
+        assert_eq!(
+            played.states(),
+            "completed completed completed",
+            "{own_call}"
+        );
         let created = played.of("run/n.3")[0];
         assert_eq!(created.lineage.parent_child_id.as_deref(), Some("run/r.1"));
         assert_eq!(detail(created, &["agent", "description"]), None);
