@@ -9,6 +9,7 @@
 
 mod adapter;
 mod ending;
+mod exit;
 mod find;
 mod panel;
 mod questions;
