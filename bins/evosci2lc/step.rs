@@ -133,28 +133,33 @@ impl Step for Convert {
             return Ok(());
         };
         stream.lines = line.number;
+        let show = self.cli.excerpt > 0;
+        let quoted = Line {
+            bytes: if show { line.bytes } else { b"" },
+            ..line
+        };
         let native = match Native::parse(line.bytes) {
             Ok(native) => native,
             Err(problem) => {
-                cx.report(&line, &problem);
+                cx.report(&quoted, &problem);
                 return Ok(());
             }
         };
         if native.nonstandard {
             let message = "NaN, Infinity or half a surrogate pair; read as null or U+FFFD";
-            cx.report(&line, &Problem::new(Code::NonstandardJson, message));
+            cx.report(&quoted, &Problem::new(Code::NonstandardJson, message));
         }
         let health = stream.health(cx);
         let out = match &mut stream.check {
             Some((tally, nowhere)) => {
-                tally.count(&native);
+                tally.count(&native, show);
                 nowhere.clear();
                 nowhere
             }
             None => &mut *cx.out,
         };
         if let Some(problem) = stream.run.line(&native, cx.now, health, out) {
-            cx.report(&line, &problem);
+            cx.report(&quoted, &problem);
         }
         Ok(())
     }

@@ -29,7 +29,7 @@ use crate::children::{Block, Child, Children, RUN};
 use crate::clock::Clock;
 use crate::details::Details;
 use crate::emit::{Emitter, Told};
-use crate::excerpt::{self, Excerpts, id_key};
+use crate::excerpt::{Excerpts, id_key};
 use crate::identity::ChildIds;
 use crate::native::{Kind, Native};
 pub(crate) use adapter::Health;
@@ -229,7 +229,7 @@ impl Run {
     /// that the line names, else of the run.
     fn remark(&mut self, line: &Native<'_>) {
         if line.kind == Kind::RubricEvaluation
-            && let Some(result) = excerpt::name(line.result)
+            && let Some(result) = words::rubric_result(line, self.manner.excerpts)
         {
             self.rubric = Some((result, line.iteration.and_then(Raw::as_u53)));
         }
