@@ -105,7 +105,7 @@ impl Run {
         let name = agent_name(line.name);
         let call = id_key(line.tool_call_id);
         let of_call = |child: &&Child| {
-            let answered = child.call.as_ref().map(|(_, id)| &**id);
+            let answered = child.call.as_ref().map(|call| &*call.id);
             call.is_some() && answered == call.as_deref()
         };
         let by_call = self.children.of_name(&name).find(of_call);

@@ -29,7 +29,7 @@ use crate::children::{Block, Child, Children, RUN};
 use crate::clock::Clock;
 use crate::details::Details;
 use crate::emit::{Emitter, Told};
-use crate::excerpt::{Excerpts, id_key};
+use crate::excerpt::{Excerpts, id_key, name_key};
 use crate::identity::ChildIds;
 use crate::native::{Kind, Native};
 pub(crate) use adapter::Health;
@@ -218,8 +218,9 @@ impl Run {
 
     fn tool_result(&mut self, line: &Native<'_>) {
         if let Some(id) = id_key(line.id) {
-            self.answered_by(&id);
-            self.root.calls.result(&id);
+            let tool = name_key(line.name);
+            self.answered_by(&id, tool.as_deref());
+            self.root.calls.result(&id, tool.as_deref());
             self.outcome(RUN, &id, line);
         }
         self.tell(RUN, words::tool_result(line, self.manner.excerpts));
