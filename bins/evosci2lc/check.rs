@@ -35,18 +35,22 @@ impl Tally {
         }
     }
 
-    /// Counts one native line.
-    pub(crate) fn count(&mut self, line: &Native<'_>) {
+    /// Counts one native line by its type, if that may be shown, else by what it is known as.
+    pub(crate) fn count(&mut self, line: &Native<'_>, show: bool) {
+        let type_name = match show {
+            true => &line.type_name,
+            false => line.known_type(),
+        };
         let names = match line.kind {
             Kind::Unknown => &mut self.unknown_types,
             _ => &mut self.types,
         };
-        if let Some(count) = names.get_mut(&*line.type_name) {
+        if let Some(count) = names.get_mut(type_name) {
             *count += 1;
             return;
         }
         let name = match names.len() < NAMES {
-            true => redact::excerpt(&line.type_name, NAME),
+            true => redact::excerpt(type_name, NAME),
             false => "other".to_owned(),
         };
         *names.entry(name).or_default() += 1;

@@ -9,7 +9,7 @@ use lctools::event::{Capability, State};
 use lctools::time::UtcTime;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::calls::Calls;
+use crate::calls::{Calls, agree};
 
 /// How many ended children are remembered, so that what still comes of them is known as late.
 const REMEMBERED: usize = 16_384;
@@ -25,6 +25,16 @@ pub(crate) const RUN: u64 = 0;
 pub(crate) enum Block {
     Thinking,
     Responding,
+}
+
+/// The call that a sub-agent answers to.
+#[derive(Debug)]
+pub(crate) struct AnswersTo {
+    /// The number of who made it.
+    pub(crate) by: u64,
+    pub(crate) id: Box<str>,
+    /// What was called, where that is known.
+    pub(crate) tool: Option<Box<str>>,
 }
 
 /// How the call that a sub-agent answers to came out.
@@ -53,8 +63,7 @@ pub(crate) struct Child {
     /// Its instance or panel id, if it has one.
     pub(crate) instance: Option<Box<str>>,
     pub(crate) panel: bool,
-    /// The call it answers to: who made it, and its id.
-    pub(crate) call: Option<(u64, Box<str>)>,
+    pub(crate) call: Option<AnswersTo>,
     pub(crate) outcome: Option<Outcome>,
     pub(crate) calls: Calls,
 }
@@ -88,7 +97,7 @@ impl Child {
             .map(|id| instance_key(id, self.panel));
         let waits = self.outcome.is_none();
         let call = self.call.as_ref().filter(|_| waits);
-        let call = call.map(|(scope, id)| call_key(*scope, id));
+        let call = call.map(|call| call_key(call.by, &call.id));
         [instance, call, Some(name_key(&self.name))]
             .into_iter()
             .flatten()
@@ -110,6 +119,8 @@ fn call_key(scope: u64, id: &str) -> u64 {
 /// What is remembered of an ended child.
 #[derive(Clone, Debug)]
 pub(crate) struct Past {
+    /// The number it had, which no other child gets.
+    pub(crate) number: u64,
     pub(crate) attempt: u64,
     pub(crate) child_id: Box<str>,
 }
@@ -174,6 +185,7 @@ impl Children {
             *self.ended_as.entry(state).or_default() += 1;
         }
         let past = Past {
+            number,
             attempt: child.attempt,
             child_id: child.child_id,
         };
@@ -217,15 +229,12 @@ impl Children {
         self.ended.contains_key(&name_key(name))
     }
 
-    /// The oldest open child that answers to that call and has no result yet.
-    pub(crate) fn awaiting(&self, scope: u64, call: &str) -> Option<u64> {
-        let same = |child: &Child| {
-            let answers = child
-                .call
-                .as_ref()
-                .is_some_and(|(by, id)| *by == scope && **id == *call);
-            answers && child.outcome.is_none()
-        };
+    /// The oldest open child that answers to that call, of that tool if both are known, and has
+    /// no result yet.
+    pub(crate) fn awaiting(&self, scope: u64, call: &str, tool: Option<&str>) -> Option<u64> {
+        let its =
+            |to: &AnswersTo| to.by == scope && *to.id == *call && agree(to.tool.as_deref(), tool);
+        let same = |child: &Child| child.outcome.is_none() && child.call.as_ref().is_some_and(its);
         self.found(call_key(scope, call))
             .find(|child| same(child))
             .map(|child| child.number)

@@ -59,7 +59,7 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "ID", value_parser = id, help_heading = "Identity")]
     pub parent_child_id: Option<String>,
 
-    /// The next turn of a run that is known: no `created`
+    /// The next turn, in a new epoch, of a known run: no `created`
     #[arg(long, requires = "child_id", help_heading = "Identity")]
     pub resume: bool,
 

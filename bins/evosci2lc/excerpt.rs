@@ -48,6 +48,11 @@ pub(crate) fn id_key(raw: Option<Raw<'_>>) -> Option<Cow<'_, str>> {
     id_text(raw).map(key)
 }
 
+/// A name as it is kept and compared.
+pub(crate) fn name_key(raw: Option<Raw<'_>>) -> Option<Cow<'_, str>> {
+    beginning(raw?).filter(|name| !name.is_empty()).map(key)
+}
+
 /// A string that is not empty, or a number as it is written.
 fn id_text(raw: Option<Raw<'_>>) -> Option<Cow<'_, str>> {
     let raw = raw?;

@@ -24,8 +24,11 @@ const MORE_DIGITS: usize = 4;
 /// The most digits that are taken.
 const MAX_DIGITS: usize = 32;
 
+/// How many hex digits tell the epochs of a resumed run apart.
+const EPOCH_DIGITS: usize = 8;
+
 /// Room for `/NAME.SUFFIX`.
-const AFTER_RUN: usize = 1 + NAME + 1 + MAX_DIGITS + 1 + 20;
+const AFTER_RUN: usize = 1 + NAME + 1 + MAX_DIGITS + 1 + EPOCH_DIGITS + 1 + 20;
 
 /// An id as it is kept and compared: a long one by its beginning and a hash.
 pub(crate) fn key(id: Cow<'_, str>) -> Cow<'_, str> {
@@ -61,20 +64,34 @@ pub(crate) fn shortened(id: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(head)
 }
 
+/// The child id of a run that was given none: `run-EPOCH`.
+pub(crate) fn of_run(epoch: &str) -> String {
+    shortened(&format!("run-{epoch}"), MAX_ID_BYTES).into_owned()
+}
+
 /// Gives every sub-agent of a run a child id of its own.
 #[derive(Debug)]
 pub(crate) struct ChildIds {
     run: String,
+    /// What stands before a running number: of a resumed run a hash of its epoch, because the
+    /// numbers begin anew in every turn and the child ids of a run do not.
+    turn: String,
     /// Hashes of the ids given away: eight bytes for each child of the run.
     taken: HashSet<u64>,
     number: u64,
 }
 
 impl ChildIds {
-    /// For the sub-agents of a run.
-    pub(crate) fn new(run: &str) -> ChildIds {
+    /// For the sub-agents of a run; of a turn of it, if that was resumed in an epoch.
+    pub(crate) fn new(run: &str, resumed_in: Option<&str>) -> ChildIds {
+        let turn = resumed_in.map(|epoch| {
+            let mut turn = format!("{:016x}", xxh3_64(epoch.as_bytes()));
+            turn.truncate(EPOCH_DIGITS);
+            turn + "-"
+        });
         ChildIds {
             run: shortened(run, MAX_ID_BYTES - AFTER_RUN).into_owned(),
+            turn: turn.unwrap_or_default(),
             taken: HashSet::new(),
             number: 0,
         }
@@ -95,9 +112,10 @@ impl ChildIds {
         }
         loop {
             self.number += 1;
+            let (turn, number) = (&self.turn, self.number);
             let id = match digits.is_empty() {
-                true => format!("{stem}.{}", self.number),
-                false => format!("{stem}.{digits}.{}", self.number),
+                true => format!("{stem}.{turn}{number}"),
+                false => format!("{stem}.{digits}.{turn}{number}"),
             };
             if let Some(id) = self.take(id) {
                 return id;
@@ -143,7 +161,7 @@ mod tests {
 
     #[test]
     fn child_ids_are_short_until_they_collide() {
-        let mut ids = ChildIds::new("run");
+        let mut ids = ChildIds::new("run", None);
         let instance = Some("tools:1c801442-e50b-6734-5ece-2fd2a76dedcd");
         assert_eq!(
             ids.next("research-agent", instance),
@@ -174,7 +192,7 @@ mod tests {
 
     #[test]
     fn without_digits_there_is_a_number() {
-        let mut ids = ChildIds::new("run");
+        let mut ids = ChildIds::new("run", None);
         assert_eq!(ids.next("a b/ü", None), "run/a_b__.1");
         assert_eq!(ids.next("", Some("tools:worker")), "run/agent.2");
         assert_eq!(ids.next("x", Some("tools:12")), "run/x.12");
@@ -182,8 +200,33 @@ mod tests {
     }
 
     #[test]
+    fn the_numbers_of_two_turns_differ_and_those_of_one_are_stable() {
+        let ids = |epoch| {
+            let mut ids = ChildIds::new("r1", epoch);
+            [
+                None,
+                Some("tools:worker"),
+                Some("tools:12"),
+                Some("tools:12"),
+            ]
+            .map(|instance| ids.next("r", instance))
+        };
+        let (first, second) = (ids(Some("turn-1")), ids(Some("turn-2")));
+        assert_eq!(first, ids(Some("turn-1")));
+        assert_eq!(first[2], second[2], "an instance is what it is in any turn");
+        for at in [0, 1, 3] {
+            assert_ne!(first[at], second[at]);
+            assert!(
+                first[at].ends_with(&format!("-{}", at.min(2) + 1)),
+                "{first:?}"
+            );
+        }
+        assert_eq!(ids(None)[0], "r1/r.1");
+    }
+
+    #[test]
     fn the_longest_names_make_a_valid_id() {
-        let mut ids = ChildIds::new(&"é".repeat(256));
+        let mut ids = ChildIds::new(&"é".repeat(256), Some("e"));
         let instance = format!("tools:{}", "a".repeat(1_000));
         for _ in 0..20 {
             let id = ids.next(&"n".repeat(1_000), Some(&instance));
@@ -191,6 +234,21 @@ mod tests {
         }
         assert!(key("é".repeat(1_000).into()).len() <= KEY);
         assert_ne!(key("a".repeat(1_000).into()), key("a".repeat(1_001).into()));
+    }
+
+    #[test]
+    fn every_valid_epoch_makes_a_valid_child_id_of_its_own() {
+        assert_eq!(of_run("e"), "run-e");
+        for letter in ["a", "é", "☃", "🜁"] {
+            let mut seen = HashSet::new();
+            for count in 1..=MAX_ID_BYTES / letter.len() {
+                let epoch = letter.repeat(count);
+                assert!(check_id("sourceEpoch", &epoch).is_ok());
+                let id = of_run(&epoch);
+                assert!(check_id("childId", &id).is_ok(), "{id}");
+                assert!(seen.insert(id), "{epoch}");
+            }
+        }
     }
 
     #[test]

@@ -82,7 +82,10 @@ pub(crate) enum Kind {
 
 impl Kind {
     fn from_type(word: &str) -> Kind {
+        // A type is a word; anything else may be a text that went astray.
+        let of_a_word = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_');
         match word {
+            _ if !word.bytes().all(of_a_word) => Kind::Unknown,
             "thinking" => Kind::Thinking,
             "text" => Kind::Text,
             "tool_call" => Kind::ToolCall,
@@ -138,6 +141,16 @@ impl<'a> Native<'a> {
         native.kind = Kind::from_type(&native.type_name);
         Ok(native)
     }
+
+    /// The type in words of this program: nothing of it that only the stream knows.
+    pub(crate) fn known_type(&self) -> &str {
+        match self.kind {
+            Kind::Unknown => "other",
+            Kind::Rubric if self.type_name != "rubric_evaluation_start" => "rubric",
+            Kind::Summarization => "summarization",
+            _ => &self.type_name,
+        }
+    }
 }
 
 /// What is wrong with a line that is no JSON object, and what it most likely is.
@@ -183,6 +196,32 @@ mod tests {
         let native = Native::parse(br#"{"type":"text","content":"\ud83d","x":NaN}"#).unwrap();
         assert!(native.nonstandard);
         assert_eq!(native.content.unwrap().as_str().unwrap(), "\u{fffd}");
+    }
+
+    #[test]
+    fn a_type_is_a_word() {
+        for (word, kind, known) in [
+            ("text", Kind::Text, "text"),
+            (
+                "rubric_evaluation_start",
+                Kind::Rubric,
+                "rubric_evaluation_start",
+            ),
+            ("rubric_9", Kind::Rubric, "rubric"),
+            ("summarization_end", Kind::Summarization, "summarization"),
+            ("brand_new", Kind::Unknown, "other"),
+            ("", Kind::Unknown, "other"),
+            ("rubric_the quiet word", Kind::Unknown, "other"),
+            ("rubric_Quiet", Kind::Unknown, "other"),
+            ("rubric_é", Kind::Unknown, "other"),
+            ("summarization: quiet", Kind::Unknown, "other"),
+            ("summarization\\n", Kind::Unknown, "other"),
+            ("text ", Kind::Unknown, "other"),
+        ] {
+            let line = format!(r#"{{"type":"{word}"}}"#);
+            let native = Native::parse(line.as_bytes()).unwrap();
+            assert_eq!((native.kind, native.known_type()), (kind, known), "{word}");
+        }
     }
 
     #[test]

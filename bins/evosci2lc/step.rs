@@ -10,6 +10,7 @@ use crate::check::Tally;
 use crate::cli::Cli;
 use crate::clock::Clock;
 use crate::excerpt::Excerpts;
+use crate::identity;
 use crate::native::Native;
 use crate::run::{Health, Identity, Manner, Run};
 
@@ -76,7 +77,7 @@ impl Convert {
             child_id: cli
                 .child_id
                 .clone()
-                .unwrap_or_else(|| format!("run-{epoch}")),
+                .unwrap_or_else(|| identity::of_run(&epoch)),
             epoch,
             root_child_id: cli.root_child_id.clone(),
             parent_child_id: cli.parent_child_id.clone(),
@@ -132,28 +133,33 @@ impl Step for Convert {
             return Ok(());
         };
         stream.lines = line.number;
+        let show = self.cli.excerpt > 0;
+        let quoted = Line {
+            bytes: if show { line.bytes } else { b"" },
+            ..line
+        };
         let native = match Native::parse(line.bytes) {
             Ok(native) => native,
             Err(problem) => {
-                cx.report(&line, &problem);
+                cx.report(&quoted, &problem);
                 return Ok(());
             }
         };
         if native.nonstandard {
             let message = "NaN, Infinity or half a surrogate pair; read as null or U+FFFD";
-            cx.report(&line, &Problem::new(Code::NonstandardJson, message));
+            cx.report(&quoted, &Problem::new(Code::NonstandardJson, message));
         }
         let health = stream.health(cx);
         let out = match &mut stream.check {
             Some((tally, nowhere)) => {
-                tally.count(&native);
+                tally.count(&native, show);
                 nowhere.clear();
                 nowhere
             }
             None => &mut *cx.out,
         };
         if let Some(problem) = stream.run.line(&native, cx.now, health, out) {
-            cx.report(&line, &problem);
+            cx.report(&quoted, &problem);
         }
         Ok(())
     }

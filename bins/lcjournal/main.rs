@@ -7,6 +7,7 @@ mod cli;
 mod common;
 mod follow;
 mod lock;
+mod progress;
 mod repair;
 mod replay;
 mod verify;

@@ -11,7 +11,8 @@ use lctools::cli::FindingArgs;
 /// A snapshot says which children a source has and in which states; a partial view says so of
 /// some, and proves nothing by what it leaves out.
 #[derive(Parser, Debug)]
-#[command(name = "lcsnap", version, about, max_term_width = 100)]
+#[command(name = "lcsnap", version, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
 #[command(after_help = "Examples:
   lcproject run.jsonl | lcsnap take --complete >snapshot.jsonl
   lcsnap reconcile --against states.jsonl snapshot.jsonl | lcjournal append run.jsonl")]

@@ -15,8 +15,8 @@ use lctools::pump::{self, BrokenPipe, Settings, Step};
 use crate::cli::{Cli, InputArgs, Verb};
 
 fn main() -> ExitCode {
+    let cli: Cli = lctools::cli::parse("lcsnap");
     lctools::exit::run("lcsnap", || {
-        let cli: Cli = lctools::cli::parse("lcsnap");
         let (input, mut step): (InputArgs, Box<dyn Step>) = match cli.verb {
             Verb::Take(args) => (args.input.clone(), Box::new(take::Take::new(&args))),
             Verb::Check(args) => (args.input, Box::new(check::Check)),

@@ -11,7 +11,7 @@ complete -c evosci2lc -l heartbeat-every -d 'One heartbeat in this time while te
 complete -c evosci2lc -l max-findings -d 'Show at most N findings in full; the rest are counted by code' -r
 complete -c evosci2lc -l allow -d 'Report findings of this code, but do not count them (repeatable)' -r
 complete -c evosci2lc -l check -d 'Only say what is in each FILE and how it ends'
-complete -c evosci2lc -l resume -d 'The next turn of a run that is known: no `created`'
+complete -c evosci2lc -l resume -d 'The next turn, in a new epoch, of a known run: no `created`'
 complete -c evosci2lc -l adopted -d 'Somebody else\'s run, joined late'
 complete -c evosci2lc -l findings-json -d 'Write everything on stderr as JSONL'
 complete -c evosci2lc -s h -l help -d 'Print help'

@@ -22,29 +22,11 @@ _lcsnap() {
             lcsnap,diff)
                 cmd="lcsnap__subcmd__diff"
                 ;;
-            lcsnap,help)
-                cmd="lcsnap__subcmd__help"
-                ;;
             lcsnap,reconcile)
                 cmd="lcsnap__subcmd__reconcile"
                 ;;
             lcsnap,take)
                 cmd="lcsnap__subcmd__take"
-                ;;
-            lcsnap__subcmd__help,check)
-                cmd="lcsnap__subcmd__help__subcmd__check"
-                ;;
-            lcsnap__subcmd__help,diff)
-                cmd="lcsnap__subcmd__help__subcmd__diff"
-                ;;
-            lcsnap__subcmd__help,help)
-                cmd="lcsnap__subcmd__help__subcmd__help"
-                ;;
-            lcsnap__subcmd__help,reconcile)
-                cmd="lcsnap__subcmd__help__subcmd__reconcile"
-                ;;
-            lcsnap__subcmd__help,take)
-                cmd="lcsnap__subcmd__help__subcmd__take"
                 ;;
             *)
                 ;;
@@ -53,7 +35,7 @@ _lcsnap() {
 
     case "${cmd}" in
         lcsnap)
-            opts="-h -V --help --version take check diff reconcile help"
+            opts="-h -V --help --version take check diff reconcile"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -111,90 +93,6 @@ _lcsnap() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcsnap__subcmd__help)
-            opts="take check diff reconcile help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcsnap__subcmd__help__subcmd__check)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcsnap__subcmd__help__subcmd__diff)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcsnap__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcsnap__subcmd__help__subcmd__reconcile)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcsnap__subcmd__help__subcmd__take)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

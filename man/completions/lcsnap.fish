@@ -30,7 +30,6 @@ complete -c lcsnap -n "__fish_lcsnap_needs_command" -f -a "take" -d 'Make a snap
 complete -c lcsnap -n "__fish_lcsnap_needs_command" -f -a "check" -d 'Check snapshots and partial views'
 complete -c lcsnap -n "__fish_lcsnap_needs_command" -f -a "diff" -d 'Tell what differs between snapshots'
 complete -c lcsnap -n "__fish_lcsnap_needs_command" -f -a "reconcile" -d 'Tell what snapshots correct, as events for a journal'
-complete -c lcsnap -n "__fish_lcsnap_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c lcsnap -n "__fish_lcsnap_using_subcommand take" -l coverage -d 'What is covered: every child of the source and epoch, or exactly those listed' -r -f -a "all\t'Every child of the source and epoch'
 listed\t'Exactly those listed'"
 complete -c lcsnap -n "__fish_lcsnap_using_subcommand take" -l snapshot-id -d 'The id of what is written (default: made from its content)' -r
@@ -57,8 +56,3 @@ complete -c lcsnap -n "__fish_lcsnap_using_subcommand reconcile" -l max-findings
 complete -c lcsnap -n "__fish_lcsnap_using_subcommand reconcile" -l allow -d 'Report findings of this code, but do not count them (repeatable)' -r
 complete -c lcsnap -n "__fish_lcsnap_using_subcommand reconcile" -l findings-json -d 'Write everything on stderr as JSONL'
 complete -c lcsnap -n "__fish_lcsnap_using_subcommand reconcile" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c lcsnap -n "__fish_lcsnap_using_subcommand help; and not __fish_seen_subcommand_from take check diff reconcile help" -f -a "take" -d 'Make a snapshot from progress records'
-complete -c lcsnap -n "__fish_lcsnap_using_subcommand help; and not __fish_seen_subcommand_from take check diff reconcile help" -f -a "check" -d 'Check snapshots and partial views'
-complete -c lcsnap -n "__fish_lcsnap_using_subcommand help; and not __fish_seen_subcommand_from take check diff reconcile help" -f -a "diff" -d 'Tell what differs between snapshots'
-complete -c lcsnap -n "__fish_lcsnap_using_subcommand help; and not __fish_seen_subcommand_from take check diff reconcile help" -f -a "reconcile" -d 'Tell what snapshots correct, as events for a journal'
-complete -c lcsnap -n "__fish_lcsnap_using_subcommand help; and not __fish_seen_subcommand_from take check diff reconcile help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -4,7 +4,11 @@ fn child(name: &str, instance: Option<&str>, call: Option<&str>) -> Child {
     let now = UtcTime::parse("2026-08-24T09:00:00Z").unwrap();
     Child {
         instance: instance.map(Into::into),
-        call: call.map(|id| (RUN, id.into())),
+        call: call.map(|id| AnswersTo {
+            by: RUN,
+            id: id.into(),
+            tool: Some("task".into()),
+        }),
         ..Child::new(format!("run/{name}"), name, now)
     }
 }
@@ -14,8 +18,10 @@ fn a_result_belongs_to_the_oldest_open_child_of_its_call_that_has_none() {
     let mut children = Children::default();
     let first = children.add(child("a", Some("i1"), Some("c")));
     let second = children.add(child("a", Some("i2"), Some("c")));
-    assert_eq!(children.awaiting(RUN, "c"), Some(first));
-    assert_eq!(children.awaiting(first, "c"), None);
+    assert_eq!(children.awaiting(RUN, "c", Some("task")), Some(first));
+    assert_eq!(children.awaiting(first, "c", None), None);
+    assert_eq!(children.awaiting(RUN, "c", None), Some(first));
+    assert_eq!(children.awaiting(RUN, "c", Some("write_file")), None);
     let failed = |child: &mut Child| {
         child.outcome = Some(Outcome {
             failed: true,
@@ -23,9 +29,9 @@ fn a_result_belongs_to_the_oldest_open_child_of_its_call_that_has_none() {
         });
     };
     children.change(first, failed);
-    assert_eq!(children.awaiting(RUN, "c"), Some(second));
+    assert_eq!(children.awaiting(RUN, "c", Some("task")), Some(second));
     children.change(second, failed);
-    assert_eq!(children.awaiting(RUN, "c"), None);
+    assert_eq!(children.awaiting(RUN, "c", Some("task")), None);
     assert_eq!(children.of_instance("i2", false), Some(second));
     assert_eq!(children.of_instance("i2", true), None);
 }

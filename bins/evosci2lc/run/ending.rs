@@ -3,9 +3,10 @@
 
 use lctools::event::State;
 use lctools::finding::{Code, Problem};
-use lctools::json::{Kind as JsonKind, Raw};
+use lctools::json::Raw;
 use lctools::time::UtcTime;
 
+use super::exit::Exit;
 use super::{Health, Run};
 use crate::children::RUN;
 use crate::details::Details;
@@ -27,66 +28,6 @@ pub(crate) enum End {
     Error,
     /// The runtime went without a word.
     Exit,
-}
-
-/// How the runtime's process ended.
-enum Exit {
-    Code(i64),
-    Signal(String),
-}
-
-impl Exit {
-    fn of(line: &Native<'_>) -> Option<Exit> {
-        let text = |raw: Option<Raw<'_>>| {
-            let raw = raw?;
-            match raw.kind() {
-                JsonKind::String => raw.as_str_prefix(32).map(|text| text.trim().to_uppercase()),
-                JsonKind::Number => Some(raw.text().to_owned()),
-                _ => None,
-            }
-        };
-        if let Some(signal) = text(line.signal).filter(|signal| is_signal(signal)) {
-            return Some(Exit::Signal(signal.trim_start_matches("SIG").to_owned()));
-        }
-        let code: i64 = text(line.code)?.parse().ok()?;
-        // Python says -9 for a process that signal 9 ended.
-        Some(match code {
-            -64..0 => Exit::Signal((-code).to_string()),
-            code => Exit::Code(code),
-        })
-    }
-
-    fn verdict(&self) -> Option<State> {
-        match self {
-            Exit::Code(0) => None,
-            Exit::Code(130 | 143) => Some(State::Cancelled),
-            Exit::Code(_) => Some(State::Failed),
-            Exit::Signal(signal) => Some(match signal.as_str() {
-                "INT" | "TERM" | "2" | "15" => State::Cancelled,
-                _ => State::Failed,
-            }),
-        }
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Exit::Code(code) => format!("the runtime exited with {code}"),
-            Exit::Signal(number) if number.starts_with(|first: char| first.is_ascii_digit()) => {
-                format!("the runtime was ended by signal {number}")
-            }
-            Exit::Signal(name) => format!("the runtime was ended by SIG{name}"),
-        }
-    }
-}
-
-fn is_signal(text: &str) -> bool {
-    let number = text
-        .parse()
-        .is_ok_and(|number: u8| (1..=64).contains(&number));
-    let name = text
-        .bytes()
-        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    number || (name && text.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
 impl Run {
@@ -137,7 +78,7 @@ impl Run {
     /// no exit code as a success.
     pub(super) fn runtime_exit(&mut self, line: &Native<'_>) -> Option<Problem> {
         let Some(exit) = Exit::of(line) else {
-            let message = "`runtime_exit` needs a `code` (a number) or a `signal`; ignored";
+            let message = "`runtime_exit` needs a `code` (a number) or a `signal` (a number or name); ignored";
             return Some(Problem::new(Code::InvalidField, message));
         };
         if self.end == Some(End::Exit) {

@@ -25,14 +25,15 @@ pub(super) fn agent_name(raw: Option<Raw<'_>>) -> String {
 }
 
 impl Run {
-    /// Whose child an instance is: the nearest known one that it extends, else the run.
+    /// Whose child an instance is: the nearest known one that it extends, else the run. One that
+    /// has ended makes no calls any more; its number keeps apart what it made from what others do.
     pub(super) fn parent_of(&self, instance: Option<&str>) -> (u64, Box<str>) {
         for ancestor in instance.into_iter().flat_map(ancestors) {
             if let Some(child) = self.children.instance(ancestor) {
                 return (child.number, child.child_id.clone());
             }
             if let Some(past) = self.children.ended_instance(ancestor, false) {
-                return (RUN, past.child_id.clone());
+                return (past.number, past.child_id.clone());
             }
         }
         (RUN, self.root.child_id.clone())
@@ -104,7 +105,7 @@ impl Run {
         let name = agent_name(line.name);
         let call = id_key(line.tool_call_id);
         let of_call = |child: &&Child| {
-            let answered = child.call.as_ref().map(|(_, id)| &**id);
+            let answered = child.call.as_ref().map(|call| &*call.id);
             call.is_some() && answered == call.as_deref()
         };
         let by_call = self.children.of_name(&name).find(of_call);

@@ -9,6 +9,7 @@
 
 mod adapter;
 mod ending;
+mod exit;
 mod find;
 mod panel;
 mod questions;
@@ -28,7 +29,7 @@ use crate::children::{Block, Child, Children, RUN};
 use crate::clock::Clock;
 use crate::details::Details;
 use crate::emit::{Emitter, Told};
-use crate::excerpt::{self, Excerpts, id_key};
+use crate::excerpt::{Excerpts, id_key, name_key};
 use crate::identity::ChildIds;
 use crate::native::{Kind, Native};
 pub(crate) use adapter::Health;
@@ -78,7 +79,8 @@ pub(crate) struct Run {
 impl Run {
     /// The stream is opened.
     pub(crate) fn open(identity: Identity, manner: Manner, clock: Clock, out: &mut Vec<u8>) -> Run {
-        let ids = ChildIds::new(&identity.child_id);
+        let resumed_in = manner.resume.then_some(&*identity.epoch);
+        let ids = ChildIds::new(&identity.child_id, resumed_in);
         let root = Child {
             parent: identity.parent_child_id.map(Into::into),
             attempt: identity.attempt,
@@ -216,8 +218,9 @@ impl Run {
 
     fn tool_result(&mut self, line: &Native<'_>) {
         if let Some(id) = id_key(line.id) {
-            self.answered_by(&id);
-            self.root.calls.result(&id);
+            let tool = name_key(line.name);
+            self.answered_by(&id, tool.as_deref());
+            self.root.calls.result(&id, tool.as_deref());
             self.outcome(RUN, &id, line);
         }
         self.tell(RUN, words::tool_result(line, self.manner.excerpts));
@@ -227,7 +230,7 @@ impl Run {
     /// that the line names, else of the run.
     fn remark(&mut self, line: &Native<'_>) {
         if line.kind == Kind::RubricEvaluation
-            && let Some(result) = excerpt::name(line.result)
+            && let Some(result) = words::rubric_result(line, self.manner.excerpts)
         {
             self.rubric = Some((result, line.iteration.and_then(Raw::as_u53)));
         }

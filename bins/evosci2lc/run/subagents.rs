@@ -8,10 +8,11 @@ use lctools::json::Raw;
 
 use super::find::{Found, agent_name};
 use super::{Run, words};
-use crate::children::{Block, Child, Outcome};
+use crate::calls::Answered;
+use crate::children::{AnswersTo, Block, Child, Outcome};
 use crate::details::Details;
 use crate::emit::Told;
-use crate::excerpt::{self, id_key};
+use crate::excerpt::{self, id_key, name_key};
 use crate::native::Native;
 
 /// A sub-agent that begins.
@@ -20,7 +21,7 @@ pub(super) struct Beginning<'a> {
     pub(super) name: String,
     pub(super) instance: Option<Cow<'a, str>>,
     pub(super) panel: bool,
-    pub(super) call: Option<Box<str>>,
+    pub(super) call: Option<AnswersTo>,
     pub(super) description: Option<String>,
     /// Neither an instance nor a call tells it from others of its name.
     pub(super) ambiguous: bool,
@@ -37,19 +38,7 @@ impl Run {
             return self.rename(number, name, line);
         }
         let mut description = self.manner.excerpts.of(line.description);
-        let scope = self.parent_of(instance.as_deref()).0;
-        let mut call: Option<Box<str>> = id_key(line.tool_call_id).map(Into::into);
-        if let Some(maker) = self.child(scope) {
-            match &call {
-                Some(id) => description = description.or(maker.calls.answer(id)),
-                None => {
-                    if let Some(answered) = maker.calls.answer_nearest(&name) {
-                        description = description.or(answered.description);
-                        call = Some(answered.id);
-                    }
-                }
-            }
-        }
+        let call = self.answered(line, &name, &mut description);
         let ambiguous = instance.is_none() && call.is_none();
         self.begin_child(Beginning {
             name,
@@ -59,6 +48,32 @@ impl Run {
             description,
             ambiguous,
         });
+    }
+
+    /// The call that a start answers to, made by whoever its instance descends from; it may have
+    /// a description.
+    fn answered(
+        &mut self,
+        line: &Native<'_>,
+        name: &str,
+        description: &mut Option<String>,
+    ) -> Option<AnswersTo> {
+        let by = self.parent_of(id_key(line.instance_id).as_deref()).0;
+        let calls = self.child(by).map(|maker| &mut maker.calls);
+        let answered = match (id_key(line.tool_call_id), calls) {
+            (Some(id), Some(calls)) => calls.answer(&id, name),
+            (Some(id), None) => Answered {
+                id: id.into(),
+                ..Answered::default()
+            },
+            (None, calls) => calls?.answer_nearest(name)?,
+        };
+        *description = description.take().or(answered.description);
+        Some(AnswersTo {
+            by,
+            id: answered.id,
+            tool: answered.tool,
+        })
     }
 
     /// Adds a child and tells `created` and `starting`.
@@ -85,7 +100,7 @@ impl Run {
         let instance = instance.as_deref();
         let past = instance.and_then(|id| self.children.ended_instance(id, panel));
         let attempt = past.map_or(self.root.attempt, |past| past.attempt + 1);
-        let (scope, parent) = self.parent_of(instance.filter(|_| !panel));
+        let (_, parent) = self.parent_of(instance.filter(|_| !panel));
         let now = self.emitter.clock.now();
         let child_id = self.ids.next(&name, instance);
         self.children.add(Child {
@@ -94,7 +109,7 @@ impl Run {
             history,
             instance: instance.map(Into::into),
             panel,
-            call: call.map(|id| (scope, id)),
+            call,
             ..Child::new(child_id, &name, now)
         })
     }
@@ -107,13 +122,16 @@ impl Run {
         {
             self.subagent_runs(number);
         }
-        let scope = self.parent_of(id_key(line.instance_id).as_deref()).0;
-        let call = id_key(line.tool_call_id).map(|id| (scope, id.into()));
+        let mut description = self.manner.excerpts.of(line.description);
+        let unanswered = self.child(number).is_some_and(|child| child.call.is_none());
+        let call = match unanswered && id_key(line.tool_call_id).is_some() {
+            true => self.answered(line, &name, &mut description),
+            false => None,
+        };
         self.children.change(number, |child| {
             child.name = name.as_str().into();
             child.call = child.call.take().or(call);
         });
-        let description = self.manner.excerpts.of(line.description);
         let details = agent(&Beginning {
             name: name.clone(),
             instance: id_key(line.instance_id),
@@ -146,7 +164,7 @@ impl Run {
         if let Some(number) = self.own_event(line) {
             if let Some(id) = id_key(line.id) {
                 if let Some(child) = self.child(number) {
-                    child.calls.result(&id);
+                    child.calls.result(&id, name_key(line.name).as_deref());
                 }
                 self.outcome(number, &id, line);
             }
@@ -157,7 +175,8 @@ impl Run {
     /// A result came for a call that `scope` made: it is the outcome of the oldest open sub-agent
     /// that answers to such a call and has none yet.
     pub(super) fn outcome(&mut self, scope: u64, call: &str, line: &Native<'_>) {
-        let Some(number) = self.children.awaiting(scope, call) else {
+        let tool = name_key(line.name);
+        let Some(number) = self.children.awaiting(scope, call, tool.as_deref()) else {
             return;
         };
         let failed = line.success.and_then(Raw::as_bool) == Some(false);

@@ -1,5 +1,6 @@
 //! The state machine as a function: native lines in, events out, no pump.
 
+mod calls;
 mod ends;
 mod identity;
 mod player;

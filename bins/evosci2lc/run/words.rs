@@ -83,7 +83,7 @@ pub(super) fn remark(line: &Native<'_>, excerpts: Excerpts) -> String {
             "model output discarded".to_owned(),
             excerpts.of(line.reason),
         ),
-        Kind::RubricEvaluation => match excerpt::name(line.result) {
+        Kind::RubricEvaluation => match rubric_result(line, excerpts) {
             Some(result) => format!("rubric {result}"),
             None => "rubric evaluated".to_owned(),
         },
@@ -91,11 +91,17 @@ pub(super) fn remark(line: &Native<'_>, excerpts: Excerpts) -> String {
         Kind::Summarization => "context summarized".to_owned(),
         Kind::GoalState => "goal state".to_owned(),
         Kind::ToolSelection => tool_selection(line),
+        _ if excerpts.max == 0 => line.known_type().replace('_', " "),
         _ => {
             let name = lctools::redact::excerpt(&line.type_name, 64);
             name.replace('_', " ")
         }
     }
+}
+
+/// What an evaluation came to: a word as a rule, but free text to whoever reads it.
+pub(super) fn rubric_result(line: &Native<'_>, excerpts: Excerpts) -> Option<String> {
+    excerpt::name(line.result).filter(|_| excerpts.max > 0)
 }
 
 fn tool_selection(line: &Native<'_>) -> String {

@@ -149,8 +149,12 @@ fn the_end_of_the_input_is_no_end_and_names_who_is_open() {
 
 #[test]
 fn an_exit_that_says_nothing_is_told() {
-    let played = play("{\"type\":\"text\"}\n{\"type\":\"runtime_exit\"}");
-    assert_eq!(played.problems, [Code::InvalidField, Code::StreamEnded]);
+    for nothing in ["", r#","signal":"none""#, r#","signal":"","code":null"#] {
+        let lines = format!("{{\"type\":\"text\"}}\n{{\"type\":\"runtime_exit\"{nothing}}}");
+        let played = play(&lines);
+        assert_eq!(played.problems, [Code::InvalidField, Code::StreamEnded]);
+        assert_eq!(played.states(), "running");
+    }
     let played = play(
         "{\"type\":\"runtime_exit\",\"code\":1}\n{\"type\":\"text\"}\n{\"type\":\"runtime_exit\",\"code\":0}",
     );

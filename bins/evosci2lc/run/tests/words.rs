@@ -174,17 +174,48 @@ fn no_excerpt_means_no_text_of_the_stream() {
         "\n",
         r#"{"type":"model_retry","attempt":1,"reason":"quiet"}"#,
         "\n",
-        r#"{"type":"error","message":"quiet"}"#,
+        r#"{"type":"model_output_discarded","reason":"quiet"}"#,
+        "\n",
+        r#"{"type":"rubric_evaluation_start","iteration":0}"#,
+        "\n",
+        r#"{"type":"rubric_evaluation","result":"quiet","explanation":"quiet","iteration":0}"#,
+        "\n",
+        r#"{"type":"rubric_quiet","content":"quiet"}"#,
+        "\n",
+        r#"{"type":"rubric_be quiet: now","content":"quiet"}"#,
+        "\n",
+        r#"{"type":"summarization_quiet","content":"quiet"}"#,
+        "\n",
+        r#"{"type":"goal_state","goal":"quiet"}"#,
+        "\n",
+        r#"{"type":"ask_user","questions":[{"question":"quiet?"}]}"#,
+        "\n",
+        r#"{"type":"panel_dispatch_start","id":"p_2","subagent_type":"b","label":"quiet","description":"quiet"}"#,
+        "\n",
+        r#"{"type":"panel_dispatch_error","id":"p_2","error":"quiet"}"#,
+        "\n",
+        r#"{"type":"quiet","quiet":"quiet"}"#,
+        "\n",
         "\n",
     );
     let none = Manner {
         excerpts: Excerpts { max: 0 },
         ..manner()
     };
-    let played = play_as(lines, identity(), none);
-    assert!(!played.text.contains("quiet"), "{}", played.text);
+    let ends = [
+        (r#"{"type":"error","message":"quiet"}"#, "failed"),
+        (r#"{"type":"done","response":"quiet"}"#, "waiting"),
+    ];
+    for (end, state) in ends {
+        let played = play_as(&format!("{lines}{end}"), identity(), none);
+        assert!(!played.text.contains("quiet"), "{}", played.text);
+        assert_eq!(played.states(), format!("{state} failed failed"));
+    }
+    let played = play_as(&format!("{lines}{}", ends[0].0), identity(), none);
     assert_eq!(played.detail("run", &["cause"]).unwrap(), "error");
-    assert_eq!(played.states(), "failed failed");
+    let story = played.story("run").join("\n");
+    let rubric = "rubric evaluation start\nactivity rubric evaluated\nactivity rubric\n";
+    assert!(story.contains(rubric), "{story}");
 }
 
 #[test]
