@@ -1,8 +1,45 @@
 //! Options that every program has, so that they are spelled and explained once.
 
-use clap::Args;
+use std::io::Write as _;
 
-use crate::finding::{Code, Options};
+use clap::{Args, CommandFactory, Parser};
+
+use crate::exit::{Exit, Failure};
+use crate::finding::{Code, Findings, Options};
+
+/// Reads the command line. A usage error ends the program with 2, said as clap says it, or as one
+/// JSON line where `--findings-json` is among the arguments.
+#[must_use]
+pub fn parse<C: Parser>(program: &'static str) -> C {
+    C::try_parse().unwrap_or_else(|error| refuse(program, &error))
+}
+
+/// Ends the program with a usage error that only a look at several options can tell.
+pub fn conflict<C: CommandFactory>(program: &'static str, message: &str) -> ! {
+    let error = C::command().error(clap::error::ErrorKind::ArgumentConflict, message);
+    refuse(program, &error)
+}
+
+fn refuse(program: &'static str, error: &clap::Error) -> ! {
+    let as_json = std::env::args_os().any(|argument| argument == "--findings-json");
+    if !as_json || !error.use_stderr() {
+        error.exit();
+    }
+    let options = Options {
+        json: true,
+        ..Options::default()
+    };
+    let text = error.to_string();
+    let message = text
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("error: ");
+    Findings::new(program, options).failure(&Failure::message(Exit::Usage, message));
+    // Nothing was begun, so nothing is cut short.
+    let _ = std::io::stderr().flush();
+    std::process::exit(i32::from(Exit::Usage.code()))
+}
 
 /// How findings are said.
 #[derive(Args, Clone, Debug)]

@@ -14,6 +14,8 @@ mod evosci2lc;
 mod lcjournal;
 #[path = "../bins/lcproject/cli.rs"]
 mod lcproject;
+#[path = "../bins/lcsnap/cli.rs"]
+mod lcsnap;
 
 /// Fixed, so that pages change only when their text does.
 const DATE: &str = "2026-11-30";
@@ -33,6 +35,7 @@ pub(crate) fn render() -> Vec<(String, Vec<u8>)> {
         evosci2lc::Cli::command(),
         lcjournal::Cli::command(),
         lcproject::Cli::command(),
+        lcsnap::Cli::command(),
     ];
     programs
         .into_iter()
@@ -121,5 +124,5 @@ fn tail(name: &str) -> Vec<u8> {
 }
 
 fn man_has_verbs(name: &str) -> bool {
-    name == "lcjournal"
+    matches!(name, "lcjournal" | "lcsnap")
 }

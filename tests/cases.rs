@@ -6,6 +6,7 @@
 //! them; `git diff` reviews.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -27,6 +28,36 @@ fn every_case_says_what_it_said_when_it_was_reviewed() {
         cases.len(),
         wrong.join("\n")
     );
+}
+
+/// The contract's rules once more, with the input coming byte by byte.
+#[test]
+fn the_contract_holds_however_the_input_is_cut() {
+    let cases = find(&harness::root().join("tests/cases"));
+    let contract = |case: &&PathBuf| {
+        let name = case.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("contract-")
+    };
+    let cases: Vec<_> = cases.iter().filter(contract).collect();
+    assert!(cases.len() >= 16, "the eight rules, kept and broken");
+    for case in cases {
+        let scratch = tempfile::tempdir().unwrap();
+        let script = fs::read_to_string(case.join("cmd")).unwrap();
+        let mut command = harness::sh(&script, scratch.path());
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = fs::read(case.join("in")).unwrap();
+        let writer = std::thread::spawn(move || {
+            for byte in input {
+                stdin.write_all(&[byte]).unwrap();
+            }
+        });
+        let output = harness::finish(child);
+        writer.join().unwrap();
+        let expected = |name| fs::read(case.join(name)).unwrap_or_default();
+        assert_eq!(output.stdout, expected("out"), "{case:?}");
+        assert_eq!(output.stderr, expected("err"), "{case:?}");
+    }
 }
 
 fn find(folder: &Path) -> Vec<PathBuf> {

@@ -11,10 +11,11 @@ use rustix::process::Signal;
 use crate::harness::{self, code, evosci, run, text};
 
 /// Each program as a filter from stdin to stdout that has much to say about `big`.
-const FILTERS: [(&str, &str); 3] = [
+const FILTERS: [(&str, &str); 4] = [
     ("evosci2lc", "evosci2lc"),
     ("lcjournal", "lcjournal append --sync none j.jsonl"),
     ("lcproject", "lcproject --updates"),
+    ("lcsnap", "lcsnap reconcile --against /dev/null"),
 ];
 
 /// An input of each filter's kind, repeated until it is far larger than a pipe holds.
@@ -31,11 +32,30 @@ fn big(program: &str, folder: &Path) -> std::path::PathBuf {
     if program == "evosci2lc" {
         return native;
     }
+    if program == "lcsnap" {
+        return snapshots(folder);
+    }
     let output = run("evosci2lc --allow stream_ended native.jsonl", folder);
     let events = folder.join("events.jsonl");
     fs::write(&events, output.stdout).unwrap();
     assert!(fs::metadata(&events).unwrap().len() > 1 << 20);
     events
+}
+
+/// Snapshots that each tell of a child nobody knew.
+fn snapshots(folder: &Path) -> std::path::PathBuf {
+    let path = folder.join("snapshots.jsonl");
+    let line = |number| {
+        format!(
+            "{{\"source\":\"s\",\"sourceEpoch\":\"x\",\"snapshotId\":\"p{number}\",\
+             \"observedAt\":\"2026-08-24T09:00:00Z\",\"complete\":true,\"coverage\":[\"c{number}\"],\
+             \"children\":[{{\"childId\":\"c{number}\",\"state\":\"running\"}}]}}\n"
+        )
+    };
+    let lines: String = (0..10_000).map(line).collect();
+    assert!(lines.len() > 1 << 20);
+    fs::write(&path, lines).unwrap();
+    path
 }
 
 #[test]
@@ -325,5 +345,23 @@ fn the_first_sigint_waits_for_the_end_of_a_pipe_the_second_does_not() {
         assert_eq!(code(output.status), 130, "{filter}");
         assert!(text(&output.stdout).lines().count() >= 2, "{filter}");
         drop(stdin);
+    }
+}
+
+#[test]
+fn sigterm_ends_a_wait_for_the_lock() {
+    for verb in ["append j.jsonl", "replay j.jsonl", "verify j.jsonl"] {
+        let scratch = tempfile::tempdir().unwrap();
+        // An end that is judged again under the lock, and a lock that nobody gives back.
+        fs::write(scratch.path().join("j.jsonl"), "torn").unwrap();
+        fs::create_dir(scratch.path().join("j.jsonl.lock")).unwrap();
+        let mut child = harness::sh(&format!("exec lcjournal {verb}"), scratch.path())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(child.try_wait().unwrap().is_none(), "{verb} does not wait");
+        harness::signal(child.id(), Signal::TERM);
+        let output = harness::finish(child);
+        assert_eq!(code(output.status), 143, "{verb}: {}", text(&output.stderr));
     }
 }

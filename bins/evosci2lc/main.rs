@@ -18,15 +18,11 @@ mod step;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, error::ErrorKind};
-
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli: cli::Cli = lctools::cli::parse("evosci2lc");
     if cli.files.len() > 1 && (cli.child_id.is_some() || cli.source_epoch.is_some()) {
         let message = "--child-id and --source-epoch name one run; give them with one FILE only";
-        cli::Cli::command()
-            .error(ErrorKind::ArgumentConflict, message)
-            .exit();
+        lctools::cli::conflict::<cli::Cli>("evosci2lc", message);
     }
     lctools::exit::run("evosci2lc", || {
         let settings = step::settings(&cli);

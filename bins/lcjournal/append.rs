@@ -204,9 +204,16 @@ impl Step for Append {
                 }
             }
         }
-        if is_same_file(cx.file, &self.args.path) {
-            let message = format_args!("{}: the input is the journal itself", cx.file);
-            return Err(Failure::message(Exit::Usage, message));
+        let input = match cx.file {
+            "-" => fstat(rustix::stdio::stdin()),
+            name => stat(name),
+        };
+        for (what, other) in [("input", input), ("output", fstat(rustix::stdio::stdout()))] {
+            if other.is_ok_and(|other| is_same_file(other, &self.args.path)) {
+                let path = self.args.path.display();
+                let message = format_args!("{path}: the {what} is the journal itself");
+                return Err(Failure::message(Exit::Usage, message));
+            }
         }
         Ok(())
     }
@@ -257,12 +264,9 @@ fn check_complete(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// Whether an input is the file that is appended to: reading it would never end.
-fn is_same_file(input: &str, journal: &std::path::Path) -> bool {
-    let input = match input {
-        "-" => fstat(rustix::stdio::stdin()),
-        name => stat(name),
-    };
-    let same = |a: Stat, b: Stat| (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino);
-    matches!((input, stat(journal)), (Ok(input), Ok(journal)) if same(input, journal))
+/// Whether an input or output is the file that is appended to: reading it would never end, and an
+/// echo into it would come without the lock.
+fn is_same_file(other: Stat, journal: &std::path::Path) -> bool {
+    stat(journal)
+        .is_ok_and(|journal| (journal.st_dev, journal.st_ino) == (other.st_dev, other.st_ino))
 }

@@ -15,7 +15,8 @@ use lctools::time::parse_duration;
 /// field. Several programs may append to one journal at once: PATH.lock keeps them apart. A
 /// journal that is damaged is never written to.
 #[derive(Parser, Debug)]
-#[command(name = "lcjournal", version, about, max_term_width = 100)]
+#[command(name = "lcjournal", version, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
 #[command(after_help = "Examples:
   evosci2lc run.log | lcjournal append run.jsonl | lcproject --tree
   lcjournal replay --kind terminal --events run.jsonl | jq -r .childId")]

@@ -1,12 +1,16 @@
 //! What the verbs share: settings, failures, and reading a journal whose end may be in the making.
 
+use std::fs::File;
+use std::thread;
 use std::time::Duration;
 
 use lctools::exit::{Exit, Failure};
 use lctools::finding;
 use lctools::journal::damage::Damage;
-use lctools::journal::lock::{LockOptions, Locker};
-use lctools::journal::{JournalError, JournalPath, Judged, Place, Survey, Walk, open_for_reading};
+use lctools::journal::lock::{LockError, LockOptions, Locker};
+use lctools::journal::{
+    Bounds, JournalError, JournalPath, Judged, Leapt, Place, Survey, Walk, open_for_reading,
+};
 use lctools::line::Line;
 use lctools::pump::{BrokenPipe, Context, MAX_MIXED_BYTES, Settings};
 use serde::Serialize;
@@ -76,6 +80,9 @@ impl From<Damage> for Listed {
 pub(crate) struct Reading {
     path: JournalPath,
     walk: Option<Walk>,
+    /// The same file, for other threads, and its length when it was opened.
+    file: Option<File>,
+    size: u64,
     lock: LockOptions,
 }
 
@@ -88,7 +95,15 @@ impl Reading {
     ) -> Result<Reading, JournalError> {
         let path = JournalPath::resolve(path)?;
         let file = open_for_reading(&path)?;
+        let again = file.as_ref().map(File::try_clone).transpose();
+        let size = file.as_ref().map(File::metadata).transpose();
+        let failed = |source| JournalError::Io {
+            what: path.name().to_owned(),
+            source,
+        };
         Ok(Reading {
+            size: size.map_err(failed)?.map_or(0, |found| found.len()),
+            file: again.map_err(failed)?,
             walk: file.map(|file| Walk::new(file, Place::default(), cap.max_line_bytes)),
             lock: lock_options(lock),
             path,
@@ -111,6 +126,58 @@ impl Reading {
     /// Bytes read so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.walk.as_ref().map_or(0, |walk| walk.place().offset)
+    }
+
+    /// Reads on by whole stretches, side by side; false if there is no more than a stretch left.
+    pub(crate) fn leap(
+        &mut self,
+        cap: CapArgs,
+        threads: usize,
+        each: &mut dyn FnMut(Leapt),
+    ) -> Result<bool, JournalError> {
+        // Once there is no whole stretch left, there is none later.
+        let (Some(walk), Some(file)) = (&mut self.walk, self.file.take()) else {
+            return Ok(false);
+        };
+        let name = self.path.name();
+        let failed = |source| JournalError::Io {
+            what: name.to_owned(),
+            source,
+        };
+        let mut from = walk.place().offset;
+        let mut bounds = Vec::new();
+        while bounds.len() < threads
+            && let Some(found) = Bounds::find(&file, from, self.size).map_err(failed)?
+        {
+            from = found.end();
+            bounds.push(found);
+        }
+        let look = |bounds: Bounds| bounds.look_through(&file, cap.max_line_bytes);
+        let stretches: Vec<_> = thread::scope(|scope| {
+            let running: Vec<_> = bounds
+                .iter()
+                .map(|bounds| scope.spawn(move || look(*bounds)))
+                .collect();
+            let ended = running.into_iter().map(thread::ScopedJoinHandle::join);
+            ended
+                .map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        for stretch in stretches {
+            if !walk.leap(stretch.map_err(failed)?, each) {
+                return Ok(false);
+            }
+        }
+        if bounds.is_empty() {
+            return Ok(false);
+        }
+        self.file = Some(file);
+        Ok(true)
+    }
+
+    /// The journal's length in bytes when it was opened.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
     }
 
     /// Reads on, telling `each` line; false once the journal has ended. An unfinished last line
@@ -137,8 +204,11 @@ impl Reading {
             let held = locker
                 .as_mut()
                 .and_then(|locker| locker.acquire(&stop).ok());
+            if held.is_none() && stop() {
+                return Err(JournalError::Lock(LockError::Stopped));
+            }
             if held.is_none() {
-                std::thread::sleep(PATIENCE);
+                thread::sleep(PATIENCE);
             }
             walk.forget_tail();
             while walk.advance(each).map_err(failed)? {}

@@ -7,18 +7,17 @@ mod cli;
 mod common;
 mod follow;
 mod lock;
+mod progress;
 mod repair;
 mod replay;
 mod verify;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use cli::{Cli, Verb};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli: Cli = lctools::cli::parse(common::PROGRAM);
     lctools::exit::run(common::PROGRAM, || match cli.verb {
         Verb::Append(args) => append::run(args),
         Verb::Replay(args) => Ok(replay::run(args)),

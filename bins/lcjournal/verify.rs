@@ -1,31 +1,39 @@
 //! `lcjournal verify`: one summary for each journal.
 //!
-//! Memory: sixteen bytes for each child, and the first thousand damages.
+//! A long one is looked through by several threads, a stretch each. Memory: sixteen bytes for each
+//! child, the first thousand damages, and for each thread a stretch.
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::thread;
 
 use lctools::exit::{Exit, Failure};
 use lctools::journal::damage::Damage;
-use lctools::journal::{JournalError, Judged};
+use lctools::journal::{JournalError, Judged, Leapt, child_hash};
 use lctools::line::Line;
 use lctools::pump::{Context, Source, pour};
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::cli::VerifyArgs;
 use crate::common::{self, Listed, Reading};
+use crate::progress::Progress;
 
 /// How many damages are listed.
 const LISTED: usize = 1_000;
 
+/// More threads would only wait for the disk, and take memory.
+const MAX_THREADS: usize = 8;
+
 pub(crate) fn run(args: VerifyArgs) -> Exit {
     let settings = common::pour_settings(args.findings.options(false));
+    let shown = !args.findings.findings_json;
     let mut verify = Verify {
         args,
         next: 0,
         current: None,
         exit: Exit::Done,
+        threads: thread::available_parallelism().map_or(1, |count| count.get().min(MAX_THREADS)),
+        progress: Progress::new(shown),
     };
     pour(settings, &mut verify)
 }
@@ -36,6 +44,8 @@ struct Verify {
     next: usize,
     current: Option<(Reading, Summary)>,
     exit: Exit,
+    threads: usize,
+    progress: Progress,
 }
 
 impl Source for Verify {
@@ -51,7 +61,27 @@ impl Source for Verify {
             }
             return Ok(None);
         };
-        match reading.advance(cx, &mut |line, judged| summary.add(line, judged)) {
+        let threads = self.threads;
+        match reading.leap(self.args.cap, threads, &mut |leapt| summary.leap(leapt)) {
+            Ok(true) => {
+                self.progress.at(&reading);
+                self.current = Some((reading, summary));
+                return Ok(None);
+            }
+            Ok(false) => {}
+            Err(error) => {
+                self.progress.end();
+                self.fail(&error, cx);
+                return Ok(None);
+            }
+        }
+        let advanced = reading.advance(cx, &mut |line, judged| summary.add(line, judged));
+        if matches!(advanced, Ok(true)) {
+            self.progress.at(&reading);
+        } else {
+            self.progress.end();
+        }
+        match advanced {
             Ok(true) => self.current = Some((reading, summary)),
             Ok(false) => {
                 summary.bytes = reading.bytes();
@@ -119,15 +149,28 @@ impl Summary {
                 self.entries += 1;
                 self.first_sequence = self.first_sequence.or(Some(entry.sequence));
                 self.last_sequence = Some(entry.sequence);
-                let source = xxh3_64_with_seed(entry.event.source.as_bytes(), 0);
-                let child = xxh3_64_with_seed(entry.event.child_id.as_bytes(), source);
-                self.seen.insert(child);
+                self.seen.insert(child_hash(&entry.event));
                 entry.wrong_number
             }
             Err(problem) => Some(problem),
         };
         if let Some(problem) = problem {
             self.list(Damage::at(line, problem));
+        }
+    }
+
+    /// The same for what was looked through by another thread.
+    fn leap(&mut self, leapt: Leapt) {
+        match leapt {
+            Leapt::Entry { sequence, child } => {
+                self.entries += 1;
+                self.first_sequence = self.first_sequence.or(Some(sequence));
+                self.last_sequence = Some(sequence);
+                self.seen.insert(child);
+            }
+            Leapt::Damage(damage) => self.list(damage),
+            Leapt::More(count) => self.damage_count += count,
+            Leapt::Crlf(count) => self.crlf += count,
         }
     }
 

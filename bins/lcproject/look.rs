@@ -55,6 +55,12 @@ impl Look {
         }
     }
 
+    /// How many columns of a tree's row its name may take: state, time and cause must fit too.
+    pub(crate) fn widest_name(&self) -> usize {
+        self.columns
+            .map_or(usize::MAX, |columns| (columns * 2 / 5).max(20))
+    }
+
     /// The sign of a state.
     pub(crate) fn sign(&self, state: State) -> &'static str {
         let (sign, ascii) = match state {

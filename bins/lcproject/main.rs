@@ -18,7 +18,6 @@ mod tests;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use lctools::pump::{self, BrokenPipe, Settings};
 
 use crate::cli::Cli;
@@ -26,7 +25,7 @@ use crate::step::Project;
 
 fn main() -> ExitCode {
     lctools::exit::run("lcproject", || {
-        let cli = Cli::parse();
+        let cli: Cli = lctools::cli::parse("lcproject");
         let mut step = Project::new(&cli);
         let settings = Settings {
             program: "lcproject",

@@ -103,6 +103,26 @@ fn shorten(id: &str) -> String {
 }
 
 impl Name {
+    /// The name within `room` columns: of the id its end stays, which tells it from the others.
+    pub(crate) fn narrowed(self, room: usize) -> Name {
+        let wide = |text: &str| text::width(&text::harmless(text));
+        let agent = self.agent.as_deref().map_or(0, |agent| wide(agent) + 1);
+        if agent + wide(&self.id) <= room {
+            return self;
+        }
+        let id = match room.saturating_sub(agent + 1) {
+            0 => String::new(),
+            left => format!("…{}", text::end(&self.id, left)),
+        };
+        let agent = self
+            .agent
+            .map(|agent| match id.is_empty() && agent.len() > room {
+                true => format!("{}…", text::beginning(&agent, room.saturating_sub(1))),
+                false => agent,
+            });
+        Name { agent, id }
+    }
+
     /// The name as plain text, its ellipsis as the look has it.
     pub(crate) fn id_as(&self, look: &Look) -> String {
         self.id.replace('…', look.ellipsis())

@@ -100,10 +100,34 @@ fn event() -> impl Strategy<Value = String> {
     )
 }
 
-/// Events, and now and then some bytes.
+/// Snapshots and partial views of the same children.
+fn snapshot() -> impl Strategy<Value = String> {
+    let state = prop::sample::select(vec!["running", "waiting", "completed", "failed"]);
+    let listed = prop::collection::btree_map(0..4, (state, prop::option::of(0..6)), 0..4);
+    (listed, 0..9, 0..2, any::<bool>(), 0..240).prop_map(|(listed, id, epoch, complete, second)| {
+        let children: Vec<_> = listed
+            .iter()
+            .map(|(child, (state, sequence))| {
+                let sequence = sequence.map_or(String::new(), |n| format!(",\"sequence\":{n}"));
+                format!("{{\"childId\":\"c{child}\",\"state\":\"{state}\"{sequence}}}")
+            })
+            .collect();
+        format!(
+            "{{\"source\":\"s\",\"sourceEpoch\":\"x{epoch}\",\"snapshotId\":\"p{id}\",\
+                 \"observedAt\":\"2026-08-24T09:{:02}:{:02}Z\",\"complete\":{complete},\
+                 \"coverage\":\"all\",\"children\":[{}]}}\n",
+            second / 60,
+            second % 60,
+            children.join(",")
+        )
+    })
+}
+
+/// Events, snapshots, and now and then some bytes.
 fn input() -> impl Strategy<Value = Vec<u8>> {
     let line = prop_oneof![
         8 => event().prop_map(String::into_bytes),
+        3 => snapshot().prop_map(String::into_bytes),
         1 => prop::collection::vec(any::<u8>(), 0..40),
         1 => (event(), 0_usize..300).prop_map(|(event, cut)| {
             let mut bytes = event.into_bytes();
@@ -117,10 +141,12 @@ fn input() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn the_fold_of_the_commentary_is_the_final_projection(input in input()) {
-        let (commentary, counted) = run("--updates", &input);
-        let (records, again) = run("", &input);
-        prop_assert_eq!(fold(&commentary), records);
-        prop_assert_eq!(counted, again);
+        for options in ["", "--stale-after 20s --lost-after 10s --now 2026-08-24T09:05:00Z"] {
+            let (commentary, counted) = run(&format!("--updates {options}"), &input);
+            let (records, again) = run(options, &input);
+            prop_assert_eq!(fold(&commentary), records);
+            prop_assert_eq!(counted, again);
+        }
     }
 
     #[test]

@@ -82,10 +82,16 @@ impl Tree {
         let paint = look::paint(child.state());
         row.put(paint, look.sign(child.state()));
         row.put(Paint::Plain, " ");
+        let names_end = self.names_end.min(look.widest_name());
         if let Some(name) = self.names.of(children, place, self.walk.top()) {
-            put_name(row, &name, look);
+            // Without a screen nothing is cut; a long name then only shifts its own row.
+            let room = match look.columns {
+                Some(_) => names_end.saturating_sub(row.width()),
+                None => usize::MAX,
+            };
+            put_name(row, &name.narrowed(room), look);
         }
-        row.fill(self.names_end);
+        row.fill(names_end);
         let state = row.width() + 2;
         row.fill(state);
         row.put(paint, child.state().as_str());

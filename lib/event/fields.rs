@@ -34,10 +34,8 @@ pub struct Fields<'a> {
     pub snapshot_id: Option<Raw<'a>>,
     pub complete: Option<Raw<'a>>,
     pub coverage: Option<Raw<'a>>,
-    /// A hash over the members outside the contract, by their bytes, whatever their order.
-    pub extra: u64,
-    /// Whether there are members outside the contract.
-    pub has_extra: bool,
+    /// What there is outside the contract.
+    pub extra: Extra,
     /// Whether a key stands twice.
     pub duplicate: bool,
 }
@@ -91,12 +89,7 @@ impl<'a> Fields<'a> {
             "capabilities" => &mut self.capabilities,
             "journalSequence" => return self.put_journal_sequence(member),
             other => {
-                self.has_extra = true;
-                self.extra = self.extra.wrapping_add(
-                    xxh3_64(other.as_bytes())
-                        .rotate_left(17)
-                        .wrapping_mul(xxh3_64(member.value.text().as_bytes()) | 1),
-                );
+                self.extra.add("", member);
                 match other {
                     "type" => &mut self.own_type,
                     "children" => &mut self.children,
@@ -121,6 +114,28 @@ impl<'a> Fields<'a> {
             end,
         };
         self.duplicate |= self.journal_sequence.replace(placed).is_some();
+    }
+}
+
+/// The members outside the contract, of the event itself, its lineage or its capabilities: as one
+/// number by their bytes, whatever their order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extra {
+    /// Equal for equal members.
+    pub hash: u64,
+    /// Whether there are any.
+    pub any: bool,
+}
+
+impl Extra {
+    /// Adds a member of the object of that name, `""` being the event itself.
+    pub(super) fn add(&mut self, object: &str, member: &Member<'_>) {
+        let key = xxh3_64(member.key.as_bytes()) ^ xxh3_64(object.as_bytes()).rotate_left(31);
+        let value = xxh3_64(member.value.text().as_bytes());
+        self.any = true;
+        self.hash = self
+            .hash
+            .wrapping_add(key.rotate_left(17).wrapping_mul(value | 1));
     }
 }
 

@@ -15,7 +15,7 @@ mod write;
 
 use std::borrow::Cow;
 
-pub use fields::{Fields, utf8};
+pub use fields::{Extra, Fields, utf8};
 pub(crate) use rules::invalid;
 pub use rules::{MAX_ID_BYTES, check_id};
 pub use view::EventView;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::fields::KeySet;
+use super::fields::{Extra, KeySet};
 use super::rules::invalid;
 use super::{Capabilities, Capability, Lineage, State};
 use crate::finding::{Code, Problem};
@@ -67,7 +67,10 @@ pub(crate) fn time<'a>(field: &str, raw: Raw<'a>) -> Result<(UtcTime, Cow<'a, st
 
 pub(crate) type LineageAsWritten<'a> = (Lineage<'a>, Option<Cow<'a, str>>);
 
-pub(crate) fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
+pub(crate) fn lineage<'a>(
+    raw: Raw<'a>,
+    extra: &mut Extra,
+) -> Result<LineageAsWritten<'a>, Problem> {
     const NAMES: [&str; 5] = [
         "rootChildId",
         "attempt",
@@ -75,7 +78,7 @@ pub(crate) fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
         "parentChildId",
         "adoptedAt",
     ];
-    let [root, attempt, external, parent, adopted] = members_of("lineage", raw, NAMES)?;
+    let [root, attempt, external, parent, adopted] = members_of("lineage", raw, NAMES, extra)?;
     let root_child_id = string("lineage.rootChildId", root)?;
     let attempt = integer("lineage.attempt", required("lineage.attempt", attempt)?)?;
     let external = required("lineage.external", external)?
@@ -96,10 +99,10 @@ pub(crate) fn lineage(raw: Raw<'_>) -> Result<LineageAsWritten<'_>, Problem> {
     Ok((lineage, adopted_at_text))
 }
 
-pub(crate) fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
+pub(crate) fn capabilities(raw: Raw<'_>, extra: &mut Extra) -> Result<Capabilities, Problem> {
     let mut capabilities = Capabilities::UNKNOWN;
     let names = capabilities.members().map(|(name, _)| name);
-    let values = members_of("capabilities", raw, names)?;
+    let values = members_of("capabilities", raw, names, extra)?;
     for (name, value) in names.into_iter().zip(values) {
         let (Some(value), Some(slot)) = (value, capabilities.member_mut(name)) else {
             continue;
@@ -112,11 +115,13 @@ pub(crate) fn capabilities(raw: Raw<'_>) -> Result<Capabilities, Problem> {
     Ok(capabilities)
 }
 
-/// The members of an object by the names that matter, any others allowed but none twice.
+/// The members of an object by the names that matter, any others allowed but none twice; those
+/// are added to `extra`.
 pub(crate) fn members_of<'a, const N: usize>(
     field: &str,
     raw: Raw<'a>,
     names: [&str; N],
+    extra: &mut Extra,
 ) -> Result<[Option<Raw<'a>>; N], Problem> {
     if raw.kind() != json::Kind::Object {
         return Err(invalid(field, "is not an object"));
@@ -126,7 +131,10 @@ pub(crate) fn members_of<'a, const N: usize>(
     for member in raw.members() {
         let fresh = match names.iter().position(|name| *name == member.key) {
             Some(index) => values[index].replace(member.value).is_none(),
-            None => others.insert(&member.key),
+            None => {
+                extra.add(field, &member);
+                others.insert(&member.key)
+            }
         };
         if !fresh {
             return Err(duplicate(&format!("`{field}`")));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use super::content::ContentHash;
-use super::fields::{Fields, Placed};
+use super::fields::{Extra, Fields, Placed};
 use super::read::{
     capabilities, details, duplicate, integer, lineage, optional_string, required, state, string,
     time,
@@ -22,8 +22,7 @@ pub struct EventView<'a> {
     observed_at_text: Cow<'a, str>,
     adopted_at_text: Option<Cow<'a, str>>,
     journal_sequence: Option<Placed<'a>>,
-    extra: u64,
-    has_extra: bool,
+    extra: Extra,
 }
 
 impl<'a> Deref for EventView<'a> {
@@ -74,11 +73,12 @@ impl<'a> EventView<'a> {
                 "`schemaVersion` is not 1",
             ));
         }
+        let mut extra = fields.extra;
         let event_id = string("eventId", fields.event_id)?;
         let source = string("source", fields.source)?;
         let source_epoch = string("sourceEpoch", fields.source_epoch)?;
         let child_id = string("childId", fields.child_id)?;
-        let (lineage, adopted_at_text) = lineage(required("lineage", fields.lineage)?)?;
+        let (lineage, adopted_at_text) = lineage(required("lineage", fields.lineage)?, &mut extra)?;
         let kind = string("kind", fields.kind)?;
         let kind = Kind::from_word(&kind).ok_or_else(|| invalid("kind", "is no kind"))?;
         let state = fields.state.map(state).transpose()?;
@@ -90,7 +90,10 @@ impl<'a> EventView<'a> {
             .transpose()?;
         let activity = optional_string("activity", fields.activity)?;
         let details = fields.details.map(details).transpose()?;
-        let capabilities = fields.capabilities.map(capabilities).transpose()?;
+        let capabilities = fields
+            .capabilities
+            .map(|raw| capabilities(raw, &mut extra))
+            .transpose()?;
         let event = Event {
             event_id,
             source,
@@ -112,8 +115,7 @@ impl<'a> EventView<'a> {
             observed_at_text,
             adopted_at_text,
             journal_sequence: fields.journal_sequence,
-            extra: fields.extra,
-            has_extra: fields.has_extra,
+            extra,
         })
     }
 
@@ -126,7 +128,7 @@ impl<'a> EventView<'a> {
     /// Whether the line has top-level fields outside the contract.
     #[must_use]
     pub fn has_fields_outside_contract(&self) -> bool {
-        self.has_extra
+        self.extra.any
     }
 
     /// The value of `journalSequence`, if the line has that member.
@@ -201,7 +203,7 @@ impl<'a> EventView<'a> {
     #[must_use]
     pub fn content_hash(&self) -> u64 {
         let lineage = &self.lineage;
-        let mut hash = ContentHash(self.extra);
+        let mut hash = ContentHash(self.extra.hash);
         hash.text(&self.event_id);
         hash.text(&self.source);
         hash.text(&self.source_epoch);

@@ -13,6 +13,7 @@ use std::io::Write;
 pub use code::{Class, Code};
 
 use crate::json::push_str;
+use crate::redact::redact_text;
 
 /// The longest excerpt of a line in a message, in bytes (SPEC section 2).
 pub const EXCERPT_BYTES: usize = 200;
@@ -119,6 +120,8 @@ impl Findings {
             return;
         }
         self.shown += 1;
+        // It may quote an id, and somebody may have put a secret there.
+        let message = &redact_text(message);
         let excerpt = match excerpt {
             b"" => None,
             bytes => Some(crate::redact::excerpt_bytes(bytes, EXCERPT_BYTES)),
@@ -146,6 +149,7 @@ impl Findings {
     }
 
     fn say(&mut self, kind: &str, message: &str) {
+        let message = &redact_text(message);
         if self.options.json {
             let mut line = self.json_head(kind);
             push_member(&mut line, "message", message);

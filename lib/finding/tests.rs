@@ -88,3 +88,18 @@ fn codes_are_read_as_they_are_written_and_none_is_twice() {
     assert_eq!(texts.len(), Code::COUNT);
     assert!("no_such".parse::<Code>().is_err());
 }
+
+#[test]
+fn what_a_message_quotes_is_redacted_too() {
+    let sink = Sink::default();
+    let mut findings = Findings::to("prog", Options::default(), Box::new(sink.clone()));
+    let key = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    let place = Place { file: "-", line: 1 };
+    findings.report(place, Code::TooDeep, &format!("`{key}` is known"), b"");
+    findings.note(&format!("expected completed, but {key} is created"));
+    let said = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
+    assert!(
+        !said.contains("ghp_") && said.contains("[REDACTED]"),
+        "{said}"
+    );
+}

@@ -106,18 +106,29 @@ impl Judge {
     ///
     /// What is wrong, where the line cannot be read as an entry.
     pub fn judge<'a>(&mut self, line: &Line<'a>) -> Result<Option<Entry<'a>>, Problem> {
+        match self.look(line) {
+            Ok(None) => Ok(None),
+            Ok(Some(event)) => self.entry(event).map(Some),
+            Err(problem) => {
+                self.lose(problem.code, 1);
+                Err(problem)
+            }
+        }
+    }
+
+    /// What a line is, whatever its number.
+    pub(super) fn look<'a>(&self, line: &Line<'a>) -> Result<Option<EventView<'a>>, Problem> {
         let bom = line.frame.bom || line.bytes.starts_with(b"\xEF\xBB\xBF");
         if line.is_blank() && line.frame.terminated && !bom {
             return Ok(None);
         }
         if !bom && self.fits(line) {
-            match EventView::parse(line.bytes) {
-                Ok(event) => return self.number(event).map(Some),
-                Err(problem) => return Err(self.unreadable(explain(line.bytes, problem))),
-            }
+            let parsed = EventView::parse(line.bytes);
+            return parsed
+                .map(Some)
+                .map_err(|problem| explain(line.bytes, problem));
         }
-        let problem = self.frame_problem(line, bom);
-        Err(self.unreadable(problem))
+        Err(self.frame_problem(line, bom))
     }
 
     fn fits(&self, line: &Line<'_>) -> bool {
@@ -151,24 +162,8 @@ impl Judge {
         )
     }
 
-    /// Holds an event's number against the one that was due.
-    fn number<'a>(&mut self, event: EventView<'a>) -> Result<Entry<'a>, Problem> {
-        let due = self.next;
-        let Some(sequence) = event.journal_sequence().and_then(|raw| raw.as_u53()) else {
-            let what = match event.journal_sequence() {
-                Some(_) => "`journalSequence` is no integer written with digits alone",
-                None => "an event without `journalSequence`",
-            };
-            let message = format!("{what}, where {due} was due");
-            return Err(self.unreadable(Problem::new(Code::SequenceNotNext, message)));
-        };
-        let explained = (due..=due.saturating_add(self.lost)).contains(&sequence);
-        let wrong_number = (!explained).then(|| {
-            let message = format!("`journalSequence` {sequence}, where {due} was due");
-            Problem::new(Code::SequenceNotNext, message)
-        });
-        self.next = sequence + 1;
-        self.lost = 0;
+    fn entry<'a>(&mut self, event: EventView<'a>) -> Result<Entry<'a>, Problem> {
+        let (sequence, wrong_number) = self.number(Stated::by(&event))?;
         Ok(Entry {
             event,
             sequence,
@@ -176,16 +171,55 @@ impl Judge {
         })
     }
 
+    /// Holds an event's number against the one that was due.
+    pub(super) fn number(&mut self, stated: Stated) -> Result<(u64, Option<Problem>), Problem> {
+        let due = self.next;
+        let what = match stated {
+            Stated::Number(sequence) => {
+                let explained = (due..=due.saturating_add(self.lost)).contains(&sequence);
+                self.next = sequence + 1;
+                self.lost = 0;
+                let wrong_number = (!explained).then(|| {
+                    let message = format!("`journalSequence` {sequence}, where {due} was due");
+                    Problem::new(Code::SequenceNotNext, message)
+                });
+                return Ok((sequence, wrong_number));
+            }
+            Stated::Odd => "`journalSequence` is no integer written with digits alone",
+            Stated::Nothing => "an event without `journalSequence`",
+        };
+        self.lose(Code::SequenceNotNext, 1);
+        let message = format!("{what}, where {due} was due");
+        Err(Problem::new(Code::SequenceNotNext, message))
+    }
+
     /// An unreadable line may have been an entry, so the next number may be missing; two fused
     /// records may have been two, and a run of NULs any number.
-    fn unreadable(&mut self, problem: Problem) -> Problem {
-        let entries = match problem.code {
+    pub(super) fn lose(&mut self, code: Code, lines: u64) {
+        let entries = match code {
             Code::NulRun => u64::MAX,
-            Code::FusedRecords => 2,
-            _ => 1,
+            Code::FusedRecords => lines.saturating_mul(2),
+            _ => lines,
         };
         self.lost = self.lost.saturating_add(entries);
-        problem
+    }
+}
+
+/// What an event says of its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stated {
+    Number(u64),
+    /// Something else than a number that could be one.
+    Odd,
+    Nothing,
+}
+
+impl Stated {
+    pub(super) fn by(event: &EventView<'_>) -> Stated {
+        match event.journal_sequence() {
+            None => Stated::Nothing,
+            Some(raw) => raw.as_u53().map_or(Stated::Odd, Stated::Number),
+        }
     }
 }
 

@@ -13,6 +13,7 @@
 
 use std::fs::File;
 
+use rustix::fs::Access;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::damage::Damage;
@@ -90,6 +91,7 @@ impl Ledger {
             boot: self.boot,
             place,
             tail_hash: xxh3_64(tail),
+            cap: self.cap(),
         };
         self.keep(record);
     }
@@ -107,6 +109,10 @@ impl Ledger {
         }
     }
 
+    fn cap(&self) -> u64 {
+        self.options.max_line_bytes.get() as u64
+    }
+
     fn keep(&mut self, record: Record) {
         self.state.write(&record);
         self.known = Some(Known {
@@ -119,6 +125,13 @@ impl Ledger {
     pub(super) fn forget(&mut self) {
         self.known = None;
         self.state.invalidate();
+    }
+
+    /// Whether lock, state and perhaps the journal can be made in its folder, so that nobody
+    /// learns it an hour later.
+    pub(super) fn check_writable(&self) -> Result<(), JournalError> {
+        let rights = Access::WRITE_OK | Access::EXEC_OK;
+        rustix::fs::access(self.path.folder(), rights).map_err(|errno| self.io(errno.into()))
     }
 
     pub(super) fn io(&self, source: std::io::Error) -> JournalError {
@@ -155,7 +168,8 @@ impl Ledger {
         // The state is read before the file is looked at, so that it cannot be ahead of it.
         let state = match self.options.full_replay {
             true => None,
-            false => self.state.read(),
+            // Lines that were let through by a larger cap are to be judged by ours.
+            false => self.state.read().filter(|record| record.cap <= self.cap()),
         };
         let Some(file) = &self.file else {
             return Err(self.io(std::io::ErrorKind::NotFound.into()));
@@ -217,6 +231,7 @@ impl Ledger {
             boot: if tail_hash.is_some() { self.boot } else { 0 },
             place,
             tail_hash: tail_hash.unwrap_or(0),
+            cap: self.cap(),
         })
     }
 }

@@ -16,6 +16,7 @@
 //! ```text
 //! reader::Walk  reads the file from a place, line by line
 //!   → damage::Judge  says for each line: entry, or damage
+//! scan::Bounds  the same for a stretch of lines, on any thread
 //! entry::Batch  holds the events to store, redacted, in the order of their echo
 //!   → writer::Journal::append  lock, look, number, one write, sync, state, release
 //! ledger::Ledger  what is known of the file, and how that is brought up to date
@@ -37,6 +38,7 @@ pub mod lock;
 mod path;
 mod reader;
 mod repair;
+mod scan;
 mod secrets;
 mod state;
 mod writer;
@@ -44,8 +46,9 @@ mod writer;
 pub use entry::{Batch, Redaction, Rejected};
 pub use error::JournalError;
 pub use path::{JournalPath, open_for_reading};
-pub use reader::{Judged, Place, Walk};
+pub use reader::{Judged, Leapt, Place, Walk};
 pub use repair::{Remedy, RepairOptions, Repaired, Survey};
+pub use scan::{Bounds, Stretch, child_hash};
 pub use writer::{Committed, Journal, Options, SyncMode};
 
 #[cfg(test)]

@@ -28,6 +28,12 @@ impl JournalPath {
     /// folder is missing or may not be searched.
     pub fn resolve(path: &Path) -> Result<JournalPath, JournalError> {
         let name = path.display().to_string();
+        if name == "-" {
+            return Err(JournalError::NotAFile {
+                name,
+                what: "not a journal: a journal is a file (./- names one of that name)".to_owned(),
+            });
+        }
         match follow(path) {
             Ok(real) => Ok(JournalPath { name, real }),
             Err(source) => Err(JournalError::io(&name, source)),

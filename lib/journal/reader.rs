@@ -7,13 +7,14 @@ use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::damage::{Entry, Judge};
+use super::damage::{Damage, Entry, Judge};
 use super::disk;
+use super::scan::{Item, Stretch};
 use crate::finding::Problem;
 use crate::line::{Line, Lines};
 
 /// Lines are framed up to this length, so that a long run of NULs is told as what it is.
-const FRAME: NonZeroUsize = NonZeroUsize::new(1 << 20).unwrap();
+pub(super) const FRAME: NonZeroUsize = NonZeroUsize::new(1 << 20).unwrap();
 
 /// A place in a journal behind a whole line: everything before it has been judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +31,24 @@ pub struct Place {
 
 /// What a line came to; white ones are passed over.
 pub type Judged<'a> = Result<Entry<'a>, Problem>;
+
+/// What a stretch came to, piece by piece.
+#[derive(Debug)]
+pub enum Leapt {
+    /// An entry.
+    Entry {
+        /// Its journalSequence.
+        sequence: u64,
+        /// Which child it is about: [`super::child_hash`].
+        child: u64,
+    },
+    /// Damage; where only the number is wrong, the entry was told before.
+    Damage(Damage),
+    /// So many further damages, which are not told one by one.
+    More(u64),
+    /// So many lines ended in CR LF.
+    Crlf(u64),
+}
 
 /// One walk through a journal.
 #[derive(Debug)]
@@ -79,6 +98,59 @@ impl Walk {
         }
         self.place.offset = self.base.offset + self.lines.position();
         Ok(count > 0)
+    }
+
+    /// Goes on over a stretch that begins where the walk has come to, and was looked through
+    /// elsewhere. False, and nothing done, if the walk is somewhere else.
+    pub fn leap(&mut self, stretch: Stretch, each: &mut dyn FnMut(Leapt)) -> bool {
+        if stretch.bounds.begin() != self.place.offset {
+            return false;
+        }
+        let lines = self.place.lines;
+        for item in stretch.items {
+            match item {
+                Item::Entry {
+                    offset,
+                    line,
+                    stated,
+                    child,
+                } => {
+                    let line = lines + line;
+                    let at = |problem| {
+                        Leapt::Damage(Damage {
+                            offset,
+                            line,
+                            problem,
+                        })
+                    };
+                    match self.judge.number(stated) {
+                        Ok((sequence, wrong_number)) => {
+                            self.place.sequence = sequence;
+                            self.place.last_entry = offset;
+                            each(Leapt::Entry { sequence, child });
+                            wrong_number
+                                .into_iter()
+                                .for_each(|problem| each(at(problem)));
+                        }
+                        Err(problem) => each(at(problem)),
+                    }
+                }
+                Item::Damage(damage) => {
+                    self.judge.lose(damage.problem.code, 1);
+                    let line = lines + damage.line;
+                    each(Leapt::Damage(Damage { line, ..damage }));
+                }
+                Item::More(code, count) => {
+                    self.judge.lose(code, count);
+                    each(Leapt::More(count));
+                }
+            }
+        }
+        each(Leapt::Crlf(stretch.crlf));
+        self.place.lines += stretch.lines;
+        self.place.offset = stretch.bounds.end();
+        self.forget_tail();
+        true
     }
 
     /// Whether the file, as far as it was read, ends inside a line.

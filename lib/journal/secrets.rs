@@ -4,13 +4,13 @@
 
 use std::borrow::Cow;
 
-use crate::event::EventView;
+use crate::event::{Capabilities, EventView};
 use crate::json::{self, Dialect, Member, Object, push_str};
-use crate::redact::{is_secret_key, redact_json, redact_text};
+use crate::redact::{MARKER, is_secret_key, redact_json, redact_text};
 
 /// Whether a second look is worth its time; it is for few events.
 pub(super) fn may_hold_secrets(event: &EventView<'_>) -> bool {
-    let changed = |text: Cow<'_, str>| matches!(text, Cow::Owned(_));
+    let changed = |text| owned(text).is_some();
     event.has_fields_outside_contract()
         || event
             .details
@@ -24,18 +24,79 @@ pub(super) fn may_hold_secrets(event: &EventView<'_>) -> bool {
 
 /// The line without its secrets; `None` if it has none. Every other byte is kept.
 pub(super) fn redacted_line(text: &str) -> Option<String> {
+    redacted_object(text, |member, names| match &*member.key {
+        "schemaVersion" | "eventId" | "source" | "sourceEpoch" | "childId" | "kind" | "state"
+        | "observedAt" | "sequence" | "journalSequence" => None,
+        "lineage" => of_the_contract(member, |name| {
+            let names = [
+                "rootChildId",
+                "attempt",
+                "external",
+                "parentChildId",
+                "adoptedAt",
+            ];
+            names.contains(&name)
+        }),
+        "capabilities" => of_the_contract(member, |name| {
+            Capabilities::UNKNOWN
+                .members()
+                .iter()
+                .any(|(known, _)| *known == name)
+        }),
+        "details" => Some(key_of(member)? + &owned(redact_json(member.value.text()))?),
+        "activity" => {
+            let plain = owned(redact_text(&member.value.as_str()?))?;
+            Some(key_of(member)? + &quoted(&plain))
+        }
+        _ => outside_the_contract(member, names),
+    })
+}
+
+/// An object of the contract's own, of which only the members that it does not know are covered.
+fn of_the_contract(member: &Member<'_>, known: fn(&str) -> bool) -> Option<String> {
+    let object = redacted_object(member.value.text(), |inner, names| {
+        if known(&inner.key) {
+            None
+        } else {
+            outside_the_contract(inner, names)
+        }
+    })?;
+    Some(key_of(member)? + &object)
+}
+
+/// A member without its secrets, its name too, if it has any.
+fn outside_the_contract(member: &Member<'_>, names: &mut Names<'_>) -> Option<String> {
+    let name = owned(redact_text(&member.key)).map(|name| names.free(&name));
+    let value = if is_secret_key(&member.key) && is_covered(member.value.kind()) {
+        Some(quoted(MARKER))
+    } else {
+        owned(redact_json(member.value.text()))
+    };
+    if name.is_none() && value.is_none() {
+        return None;
+    }
+    let key = match name {
+        Some(name) => quoted(&name) + ":",
+        None => key_of(member)?,
+    };
+    Some(key + value.as_deref().unwrap_or(member.value.text()))
+}
+
+/// An object with some members written anew; `None` if all stay.
+fn redacted_object(
+    text: &str,
+    member_without_secrets: impl Fn(&Member<'_>, &mut Names<'_>) -> Option<String>,
+) -> Option<String> {
     let mut redacted = String::new();
     let mut copied = 0;
+    let mut names = Names { text, given: 0 };
     let mut object = Object::open(text, Dialect::Strict).ok()?;
     while let Ok(Some(member)) = object.member() {
-        let Some(value) = redacted_value(&member) else {
-            continue;
-        };
-        let end = member.offset + member.text.len();
-        let begin = end - member.value.text().len();
-        redacted.push_str(text.get(copied..begin)?);
-        redacted.push_str(&value);
-        copied = end;
+        if let Some(anew) = member_without_secrets(&member, &mut names) {
+            redacted.push_str(text.get(copied..member.offset)?);
+            redacted.push_str(&anew);
+            copied = member.offset + member.text.len();
+        }
     }
     if copied == 0 {
         return None;
@@ -44,25 +105,46 @@ pub(super) fn redacted_line(text: &str) -> Option<String> {
     Some(redacted)
 }
 
-/// A member's value without its secrets, if it has any and is one that is covered.
-fn redacted_value(member: &Member<'_>) -> Option<String> {
-    let owned = |text: Cow<'_, str>| match text {
+/// Names for members whose own name was a secret. No name may stand twice in an event, so each
+/// gets one that its object does not have.
+struct Names<'a> {
+    text: &'a str,
+    given: usize,
+}
+
+impl Names<'_> {
+    fn free(&mut self, name: &str) -> String {
+        loop {
+            self.given += 1;
+            let name = match self.given {
+                1 => name.to_owned(),
+                number => format!("{name} {number}"),
+            };
+            if !self.text.contains(&name) {
+                return name;
+            }
+        }
+    }
+}
+
+/// Key and colon, as they were read.
+fn key_of(member: &Member<'_>) -> Option<String> {
+    member
+        .text
+        .strip_suffix(member.value.text())
+        .map(str::to_owned)
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = Vec::new();
+    push_str(&mut quoted, text);
+    String::from_utf8_lossy(&quoted).into_owned()
+}
+
+fn owned(text: Cow<'_, str>) -> Option<String> {
+    match text {
         Cow::Owned(text) => Some(text),
         Cow::Borrowed(_) => None,
-    };
-    let value = member.value;
-    match &*member.key {
-        "schemaVersion" | "eventId" | "source" | "sourceEpoch" | "childId" | "lineage" | "kind"
-        | "state" | "observedAt" | "sequence" | "capabilities" | "journalSequence" => None,
-        "details" => owned(redact_json(value.text())),
-        "activity" => {
-            let plain = owned(redact_text(&value.as_str()?))?;
-            let mut quoted = Vec::new();
-            push_str(&mut quoted, &plain);
-            String::from_utf8(quoted).ok()
-        }
-        key if is_secret_key(key) && is_covered(value.kind()) => Some("\"[REDACTED]\"".to_owned()),
-        _ => owned(redact_json(value.text())),
     }
 }
 

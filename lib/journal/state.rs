@@ -17,10 +17,10 @@ use crate::event::MAX_SEQUENCE;
 /// Which boot of which machine: the kernel's random id, 0 where it cannot be read.
 pub(super) type BootId = u128;
 
-const MAGIC: u64 = u64::from_le_bytes(*b"lcstate1");
+const MAGIC: u64 = u64::from_le_bytes(*b"lcstate2");
 
-/// Words of eight bytes: magic, eleven fields, checksum.
-const WORDS: usize = 13;
+/// Words of eight bytes: magic, twelve fields, checksum.
+const WORDS: usize = 14;
 
 /// The record's length in bytes.
 pub(super) const LENGTH: usize = WORDS * 8;
@@ -35,6 +35,8 @@ pub(super) struct Record {
     pub(super) place: Place,
     /// Hash of the bytes from the last entry's begin to the end.
     pub(super) tail_hash: u64,
+    /// The longest line, in bytes, that was let through when its lines were judged.
+    pub(super) cap: u64,
 }
 
 /// How far a record can be relied on, its last line being intact.
@@ -74,6 +76,7 @@ impl Record {
             self.place.lines,
             self.place.last_entry,
             self.tail_hash,
+            self.cap,
         ];
         let mut bytes = [0; LENGTH];
         let (body, sum) = bytes.split_at_mut(LENGTH - 8);
@@ -102,6 +105,7 @@ impl Record {
             lines,
             last_entry,
             tail_hash,
+            cap,
             sum,
         ] = words;
         let sound = magic == MAGIC && sum == xxh3_64(bytes.split_at(LENGTH - 8).0);
@@ -124,6 +128,7 @@ impl Record {
                 last_entry,
             },
             tail_hash,
+            cap,
         })
     }
 }

@@ -118,7 +118,7 @@ impl Journal {
             }
             other => other,
         }
-        .map(|place| place.sequence)
+        .and_then(|place| self.ledger.check_writable().map(|()| place.sequence))
     }
 
     /// Stores the batch's events. When this comes back well, [`Batch::echo`] gives them with

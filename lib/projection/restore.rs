@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::Projection;
 use super::child::{Child, Correction, Queued, kept};
+use crate::event::Extra;
 use crate::event::read::{capabilities, integer, lineage, required, state, string, time};
 use crate::event::{Capabilities, check_id, invalid};
 use crate::finding::Problem;
@@ -110,7 +111,7 @@ impl Projection {
             None => Ok(newest),
         };
         let lineage = match members.lineage.filter(|raw| raw.kind() != Kind::Null) {
-            Some(raw) => Some(lineage(raw)?.0),
+            Some(raw) => Some(lineage(raw, &mut Extra::default())?.0),
             None => None,
         };
         let home = self.sources.find_or_add(&source, &epoch, newest);
@@ -126,7 +127,7 @@ impl Projection {
             epoch,
             lineage: lineage.map(|lineage| self.ancestry(&source, &id, &lineage)),
             capabilities: match members.capabilities {
-                Some(raw) => capabilities(raw)?,
+                Some(raw) => capabilities(raw, &mut Extra::default())?,
                 None => Capabilities::UNKNOWN,
             },
             state: state(required("state", members.state)?)?,

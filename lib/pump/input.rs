@@ -30,7 +30,12 @@ impl Input {
             return Ok(Input::Stdin);
         }
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
-        Ok(Input::File(File::from(open(path, flags, Mode::empty())?)))
+        let file = File::from(open(path, flags, Mode::empty())?);
+        // A directory can be opened, but has no bytes: no stream shall begin.
+        if FileType::from_raw_mode(fstat(&file)?.st_mode) == FileType::Directory {
+            return Err(Errno::ISDIR.into());
+        }
+        Ok(Input::File(file))
     }
 
     pub(super) fn is_terminal(&self) -> bool {

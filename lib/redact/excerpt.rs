@@ -26,7 +26,13 @@ const EDGE: usize = 1024;
 #[must_use]
 pub fn excerpt(text: &str, max_chars: usize) -> String {
     let redacted = redact_window(text, max_chars.saturating_mul(4));
-    let mut letters = folded(&redacted);
+    // Folding brings a key and the value on the next line together: what is seen so is judged so.
+    // What a cut could hide from that judgement lies beyond what is shown.
+    let line: String = folded(&redacted)
+        .take(max_chars.saturating_add(EDGE))
+        .collect();
+    let line = redact_text(&line);
+    let mut letters = line.chars();
     let mut out: String = letters.by_ref().take(max_chars).collect();
     if letters.next().is_some() && out.pop().is_some() {
         out.push('…');

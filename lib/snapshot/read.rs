@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Coverage, IdSet, Listed, SnapshotView};
 use crate::event::read::{details, duplicate, integer, members_of, required, state, string, time};
-use crate::event::{Fields, check_id, invalid};
+use crate::event::{Extra, Fields, check_id, invalid};
 use crate::finding::{Code, Problem};
 use crate::json::{Kind, Raw};
 
@@ -55,7 +55,7 @@ impl<'a> SnapshotView<'a> {
         let children = children(required("children", fields.children)?)?;
         let coverage = coverage(fields.coverage, complete, &children)?;
         Ok(SnapshotView {
-            content: fields.extra ^ xxh3_64(as_written.as_bytes()).rotate_left(7),
+            content: fields.extra.hash ^ xxh3_64(as_written.as_bytes()).rotate_left(7),
             source,
             source_epoch,
             snapshot_id,
@@ -102,7 +102,8 @@ fn children(raw: Raw<'_>) -> Result<Vec<Listed<'_>>, Problem> {
 
 fn listed(raw: Raw<'_>) -> Result<Listed<'_>, Problem> {
     const NAMES: [&str; 4] = ["childId", "state", "sequence", "details"];
-    let [child_id, child_state, sequence, more] = members_of("children[]", raw, NAMES)?;
+    let [child_id, child_state, sequence, more] =
+        members_of("children[]", raw, NAMES, &mut Extra::default())?;
     more.map(details).transpose()?;
     Ok(Listed {
         child_id: id("childId", child_id)?,

@@ -19,9 +19,6 @@ _lcjournal() {
             lcjournal,append)
                 cmd="lcjournal__subcmd__append"
                 ;;
-            lcjournal,help)
-                cmd="lcjournal__subcmd__help"
-                ;;
             lcjournal,lock)
                 cmd="lcjournal__subcmd__lock"
                 ;;
@@ -34,24 +31,6 @@ _lcjournal() {
             lcjournal,verify)
                 cmd="lcjournal__subcmd__verify"
                 ;;
-            lcjournal__subcmd__help,append)
-                cmd="lcjournal__subcmd__help__subcmd__append"
-                ;;
-            lcjournal__subcmd__help,help)
-                cmd="lcjournal__subcmd__help__subcmd__help"
-                ;;
-            lcjournal__subcmd__help,lock)
-                cmd="lcjournal__subcmd__help__subcmd__lock"
-                ;;
-            lcjournal__subcmd__help,repair)
-                cmd="lcjournal__subcmd__help__subcmd__repair"
-                ;;
-            lcjournal__subcmd__help,replay)
-                cmd="lcjournal__subcmd__help__subcmd__replay"
-                ;;
-            lcjournal__subcmd__help,verify)
-                cmd="lcjournal__subcmd__help__subcmd__verify"
-                ;;
             *)
                 ;;
         esac
@@ -59,7 +38,7 @@ _lcjournal() {
 
     case "${cmd}" in
         lcjournal)
-            opts="-h -V --help --version append replay verify repair lock help"
+            opts="-h -V --help --version append replay verify repair lock"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -103,104 +82,6 @@ _lcjournal() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcjournal__subcmd__help)
-            opts="append replay verify repair lock help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcjournal__subcmd__help__subcmd__append)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcjournal__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcjournal__subcmd__help__subcmd__lock)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcjournal__subcmd__help__subcmd__repair)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcjournal__subcmd__help__subcmd__replay)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        lcjournal__subcmd__help__subcmd__verify)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

@@ -31,7 +31,6 @@ complete -c lcjournal -n "__fish_lcjournal_needs_command" -f -a "replay" -d 'Wri
 complete -c lcjournal -n "__fish_lcjournal_needs_command" -f -a "verify" -d 'Check journals and sum them up'
 complete -c lcjournal -n "__fish_lcjournal_needs_command" -f -a "repair" -d 'Mend a damaged journal, keeping aside what is taken out'
 complete -c lcjournal -n "__fish_lcjournal_needs_command" -f -a "lock" -d 'Say who holds a journal\'s lock, and whether it could be taken over'
-complete -c lcjournal -n "__fish_lcjournal_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand append" -l sync -d 'When entries are brought to the disk before they are echoed' -r -f -a "batch\t'Once for each batch: all input that is ready, up to 1 MiB'
 entry\t'After each entry'
 none\t'Never: entries survive this program, but perhaps not the machine'"
@@ -83,9 +82,3 @@ complete -c lcjournal -n "__fish_lcjournal_using_subcommand lock" -l max-finding
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand lock" -l allow -d 'Report findings of this code, but do not count them (repeatable)' -r
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand lock" -l findings-json -d 'Write everything on stderr as JSONL'
 complete -c lcjournal -n "__fish_lcjournal_using_subcommand lock" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c lcjournal -n "__fish_lcjournal_using_subcommand help; and not __fish_seen_subcommand_from append replay verify repair lock help" -f -a "append" -d 'Store the events of the input and echo them as stored'
-complete -c lcjournal -n "__fish_lcjournal_using_subcommand help; and not __fish_seen_subcommand_from append replay verify repair lock help" -f -a "replay" -d 'Write a journal\'s entries'
-complete -c lcjournal -n "__fish_lcjournal_using_subcommand help; and not __fish_seen_subcommand_from append replay verify repair lock help" -f -a "verify" -d 'Check journals and sum them up'
-complete -c lcjournal -n "__fish_lcjournal_using_subcommand help; and not __fish_seen_subcommand_from append replay verify repair lock help" -f -a "repair" -d 'Mend a damaged journal, keeping aside what is taken out'
-complete -c lcjournal -n "__fish_lcjournal_using_subcommand help; and not __fish_seen_subcommand_from append replay verify repair lock help" -f -a "lock" -d 'Say who holds a journal\'s lock, and whether it could be taken over'
-complete -c lcjournal -n "__fish_lcjournal_using_subcommand help; and not __fish_seen_subcommand_from append replay verify repair lock help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -9,10 +9,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// The programs under test.
-pub(crate) const PROGRAMS: [(&str, &str); 3] = [
+pub(crate) const PROGRAMS: [(&str, &str); 4] = [
     ("evosci2lc", env!("CARGO_BIN_EXE_evosci2lc")),
     ("lcjournal", env!("CARGO_BIN_EXE_lcjournal")),
     ("lcproject", env!("CARGO_BIN_EXE_lcproject")),
+    ("lcsnap", env!("CARGO_BIN_EXE_lcsnap")),
 ];
 
 /// How long anything here may take before it counts as hanging.

@@ -130,6 +130,43 @@ fn secrets_are_redacted_and_every_other_byte_is_kept() {
 }
 
 #[test]
+fn what_the_contract_does_not_know_is_covered_wherever_it_stands() {
+    let key = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    let secret = event(1)
+        .replace("\"external\"", "\"apiKey\":\"hunter2\",\"external\"")
+        .replace(
+            "\"kind\"",
+            "\"capabilities\":{\"token\":\"hunter2\",\"cancel\":\"known\"},\"kind\"",
+        )
+        .replace(
+            "\"sourceEpoch\"",
+            &format!("\"{key}\":1,\"{key}0\":{{\"n\":1.0}},\"sourceEpoch\""),
+        );
+    assert!(secret.contains("apiKey"), "{secret}");
+    let scratch = Scratch::new();
+    let mut batch = Batch::default();
+    batch
+        .push(
+            &EventView::parse(secret.as_bytes()).unwrap(),
+            1,
+            Redaction::On,
+        )
+        .unwrap();
+    scratch.open().append(&mut batch, &|| false).unwrap();
+    let stored = scratch.read();
+    assert!(
+        !stored.contains("hunter2") && !stored.contains("ghp_"),
+        "{stored}"
+    );
+    assert!(
+        stored.contains("\"[REDACTED]\":1,\"[REDACTED] 2\":{\"n\":1.0}"),
+        "{stored}"
+    );
+    assert!(stored.contains("\"cancel\":\"known\""), "{stored}");
+    assert_eq!(judge(&scratch.path).0, []);
+}
+
+#[test]
 fn an_event_that_is_too_long_with_its_number_is_left_out_and_told() {
     let scratch = Scratch::new();
     let long = |length: usize| {

@@ -213,3 +213,68 @@ fn a_tail_is_read_again_after_it_was_forgotten() {
     assert_eq!((read, damaged), (vec![1, 2, 3, 4], 0));
     assert_eq!(walk.place().lines, 4);
 }
+
+/// Everything wrong with a journal and its readable entries, stretches looked through apart.
+fn judge_by_stretches(path: &Path) -> (Vec<Damage>, Vec<u64>) {
+    let file = File::open(path).unwrap();
+    let size = file.metadata().unwrap().len();
+    let cap = Options::default().max_line_bytes;
+    let mut walk = Walk::new(file.try_clone().unwrap(), Place::default(), cap);
+    let (mut damage, mut read) = (Vec::new(), Vec::new());
+    let mut bounds = Vec::new();
+    let mut from = 0;
+    while let Some(found) = Bounds::find(&file, from, size).unwrap() {
+        from = found.end();
+        bounds.push(found);
+    }
+    assert!(bounds.len() >= 2);
+    for bounds in bounds {
+        let stretch = bounds.look_through(&file, cap).unwrap();
+        assert!(walk.leap(stretch, &mut |leapt| match leapt {
+            Leapt::Entry { sequence, .. } => read.push(sequence),
+            Leapt::Damage(found) => damage.push(found),
+            Leapt::More(_) | Leapt::Crlf(_) => {}
+        }));
+    }
+    let mut each = |line: &crate::line::Line<'_>, judged: Judged<'_>| {
+        let problem = match judged {
+            Ok(entry) => {
+                read.push(entry.sequence);
+                entry.wrong_number
+            }
+            Err(problem) => Some(problem),
+        };
+        damage.extend(problem.map(|problem| Damage::at(line, problem)));
+    };
+    while walk.advance(&mut each).unwrap() {}
+    walk.finish(&mut each);
+    (damage, read)
+}
+
+#[test]
+fn stretches_looked_through_apart_come_to_the_same() {
+    // Every thousandth line is damaged in one way or another; long ones span two reads.
+    let mut content = Vec::new();
+    let mut next = 1;
+    for turn in 0..45_000_u64 {
+        let line = entry(next);
+        let line = line.as_bytes();
+        match turn % 7_000 {
+            1_000 => content.extend_from_slice(&line[..100]),
+            2_000 => content.extend_from_slice(&[0; 3_000]),
+            3_000 => content.extend_from_slice(&[vec![b'x'; 70_000], vec![b'\n']].concat()),
+            4_000 => content.extend_from_slice(b"\n\xEF\xBB\xBF\n"),
+            5_000 => next += 3,
+            6_000 => content.extend_from_slice(b"junk\n\r\n"),
+            _ => content.extend_from_slice(line),
+        }
+        next += 1;
+    }
+    content.extend_from_slice(&entry(next).as_bytes()[..50]);
+    let scratch = Scratch::with(&content);
+    let (damage, read) = judge(&scratch.path);
+    assert!(damage.len() > 30 && read.len() > 40_000);
+    let (apart, read_apart) = judge_by_stretches(&scratch.path);
+    assert_eq!(apart, damage);
+    assert_eq!(read_apart, read);
+}

@@ -35,13 +35,40 @@ fn an_append_costs_the_same_whatever_the_journal_holds() {
 }
 
 #[test]
+fn a_state_made_under_a_larger_cap_is_not_trusted() {
+    let scratch = Scratch::new();
+    let long = "x".repeat(300);
+    let options = |cap: usize| Options {
+        max_line_bytes: std::num::NonZeroUsize::new(cap).unwrap(),
+        ..unsynced()
+    };
+    let with = |cap: usize, line: &str| {
+        let mut journal = Journal::open(&scratch.path, options(cap)).unwrap();
+        let mut batch = Batch::default();
+        let view = EventView::parse(line.as_bytes()).unwrap();
+        batch.push(&view, 1, Redaction::On).unwrap();
+        journal.append(&mut batch, &|| false).map(|_| ())
+    };
+    let long = event(1).replace("\"kind\"", &format!("\"x\":\"{long}\",\"kind\""));
+    with(100_000, &long).unwrap();
+    let before = scratch.read();
+    // The verdict is that of a look at the whole file, with the state or without it.
+    let with_state = with(300, &event(2)).unwrap_err().exit().code();
+    fs::remove_file(scratch.state()).unwrap();
+    assert_eq!(with_state, with(300, &event(2)).unwrap_err().exit().code());
+    assert_eq!(with_state, 65);
+    assert_eq!(scratch.read(), before);
+    with(100_000, &event(2)).unwrap();
+}
+
+#[test]
 fn a_state_that_is_gone_or_corrupt_only_costs_time() {
     let scratch = Scratch::new();
     scratch.append(1..=100).unwrap();
     let whole = fs::metadata(&scratch.path).unwrap().len();
     let good = fs::read(scratch.state()).unwrap();
     let mut number = 100;
-    let mut broken: Vec<Vec<u8>> = vec![vec![], vec![0; 104], good[..50].to_vec(), b"{}".to_vec()];
+    let mut broken: Vec<Vec<u8>> = vec![vec![], vec![0; 112], good[..50].to_vec(), b"{}".to_vec()];
     broken.extend((0..good.len()).map(|at| {
         let mut flipped = good.clone();
         flipped[at] ^= 0x10;

@@ -260,3 +260,9 @@ fn excerpts_do_not_leak_at_the_edge() {
         }
     }
 }
+
+#[test]
+fn a_value_on_the_next_line_is_not_shown_beside_its_key() {
+    let text = "db:\n  password:\n    hunter2\n";
+    assert!(!crate::redact::excerpt(text, 160).contains("hunter2"));
+}
