@@ -27,8 +27,8 @@ build:
 
 # The main job on a stream that EvoScientist wrote: translate, journal, show.
 demo: build
-	@rm -f target/demo.jsonl
-	@$(OUT)/evosci2lc $(STREAM) | $(OUT)/lcjournal append target/demo.jsonl | $(OUT)/lcproject --tree
+	@rm -f target/demo.jsonl*
+	@$(OUT)/evosci2lc --fixed-clock 2026-08-24T09:00:00Z+250ms $(STREAM) | $(OUT)/lcjournal append target/demo.jsonl | $(OUT)/lcproject --tree
 
 check: tools
 	$(CARGO) test --locked

@@ -163,11 +163,7 @@ fn a_slow_writer_gets_its_output_before_the_pipe_closes() {
         let scratch = tempfile::tempdir().unwrap();
         let input = fs::read(big(program, scratch.path())).unwrap();
         let first = input.split_inclusive(|byte| *byte == b'\n').next().unwrap();
-        let mut child = harness::sh(&format!("exec {filter}"), scratch.path())
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
+        let (mut child, mut stdin) = harness::open(filter, scratch.path());
         stdin.write_all(&first[..first.len() / 2]).unwrap();
         std::thread::sleep(Duration::from_millis(50));
         stdin.write_all(&first[first.len() / 2..]).unwrap();
@@ -263,11 +259,7 @@ fn sigterm_ends_at_once_and_cleanly() {
     for (program, filter) in FILTERS {
         let scratch = tempfile::tempdir().unwrap();
         let input = fs::read(big(program, scratch.path())).unwrap();
-        let mut child = harness::sh(&format!("exec {filter}"), scratch.path())
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
+        let (mut child, mut stdin) = harness::open(filter, scratch.path());
         let first = input.split_inclusive(|byte| *byte == b'\n').next().unwrap();
         stdin.write_all(first).unwrap();
         let mut byte = [0];
@@ -319,11 +311,7 @@ fn the_first_sigint_waits_for_the_end_of_a_pipe_the_second_does_not() {
         let scratch = tempfile::tempdir().unwrap();
         let input = fs::read(big(program, scratch.path())).unwrap();
         let mut lines = input.split_inclusive(|byte| *byte == b'\n');
-        let mut child = harness::sh(&format!("exec {filter}"), scratch.path())
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
+        let (mut child, mut stdin) = harness::open(filter, scratch.path());
         stdin.write_all(lines.next().unwrap()).unwrap();
         let mut byte = [0];
         child

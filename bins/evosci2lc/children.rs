@@ -1,24 +1,33 @@
 //! The agents of one run: the open ones in order of start, and a short memory of the ended ones.
 //!
 //! Looked up by instance, by call and by name; every look-up gives the oldest first. Memory is
-//! that of the open children, 8 bytes for each child id ever given, and [`REMEMBERED`] ended ones.
+//! that of the open children, 8 bytes for each child id ever given, and at least [`REMEMBERED`] ended ones.
+
+mod keys;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use lctools::event::{Capability, State};
 use lctools::time::UtcTime;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::calls::{Calls, agree};
+use keys::{answer_key, call_key, instance_key, name_key};
 
 /// How many ended children are remembered, so that what still comes of them is known as late.
 const REMEMBERED: usize = 16_384;
 
-/// How many children of one name are looked at.
+/// An ended child is remembered by its instance, its call and its name.
+const REMEMBERED_KEYS: usize = 3 * REMEMBERED;
+
+/// How many children of one name, or of one call, are looked at.
 const OF_ONE_NAME: usize = 64;
 
 /// The number of the run itself among the children.
 pub(crate) const RUN: u64 = 0;
+
+/// Who makes the calls that tasks of a panel answer to, the evaluations. Their results are not
+/// those of the tasks; so it is nobody.
+pub(crate) const EVALUATIONS: u64 = u64::MAX / 2;
 
 /// What streams in as chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +44,8 @@ pub(crate) struct AnswersTo {
     pub(crate) id: Box<str>,
     /// What was called, where that is known.
     pub(crate) tool: Option<Box<str>>,
+    /// Its start did not say so; it is only the likeliest.
+    pub(crate) guessed: bool,
 }
 
 /// How the call that a sub-agent answers to came out.
@@ -98,22 +109,17 @@ impl Child {
         let waits = self.outcome.is_none();
         let call = self.call.as_ref().filter(|_| waits);
         let call = call.map(|call| call_key(call.by, &call.id));
-        [instance, call, Some(name_key(&self.name))]
-            .into_iter()
-            .flatten()
+        let answers = self.call.as_ref();
+        let answers = answers.map(|call| answer_key(&call.id, self.panel));
+        [
+            instance,
+            call,
+            answers,
+            Some(name_key(&self.name, self.panel)),
+        ]
+        .into_iter()
+        .flatten()
     }
-}
-
-fn instance_key(id: &str, panel: bool) -> u64 {
-    xxh3_64_with_seed(id.as_bytes(), u64::from(panel))
-}
-
-fn name_key(name: &str) -> u64 {
-    xxh3_64_with_seed(name.as_bytes(), 2)
-}
-
-fn call_key(scope: u64, id: &str) -> u64 {
-    xxh3_64_with_seed(id.as_bytes(), scope.wrapping_add(3))
 }
 
 /// What is remembered of an ended child.
@@ -192,13 +198,20 @@ impl Children {
         if let Some(instance) = &child.instance {
             self.remember(instance_key(instance, child.panel), past.clone());
         }
-        self.remember(name_key(&child.name), past);
+        // Of tasks with an id an evaluation has many.
+        if let Some(call) = child
+            .call
+            .filter(|_| !child.panel || child.instance.is_none())
+        {
+            self.remember(answer_key(&call.id, child.panel), past.clone());
+        }
+        self.remember(name_key(&child.name, child.panel), past);
     }
 
     fn remember(&mut self, key: u64, past: Past) {
         if self.ended.insert(key, past).is_none() {
             self.ended_order.push_back(key);
-            if self.ended_order.len() > REMEMBERED
+            if self.ended_order.len() > REMEMBERED_KEYS
                 && let Some(oldest) = self.ended_order.pop_front()
             {
                 self.ended.remove(&oldest);
@@ -225,8 +238,13 @@ impl Children {
     }
 
     /// Whether a child of that name has ended.
-    pub(crate) fn ended_name(&self, name: &str) -> bool {
-        self.ended.contains_key(&name_key(name))
+    pub(crate) fn ended_name(&self, name: &str, panel: bool) -> bool {
+        self.ended.contains_key(&name_key(name, panel))
+    }
+
+    /// Whether a child that answered to that call, or a task of that evaluation, has ended.
+    pub(crate) fn ended_call(&self, id: &str, panel: bool) -> bool {
+        self.ended.contains_key(&answer_key(id, panel))
     }
 
     /// The oldest open child that answers to that call, of that tool if both are known, and has
@@ -240,12 +258,22 @@ impl Children {
             .map(|child| child.number)
     }
 
-    /// The open sub-agents of that name, the oldest first. Panel children are never meant: what
-    /// tells of them has their id.
-    pub(crate) fn of_name(&self, name: &str) -> impl Iterator<Item = &Child> {
-        self.found(name_key(name))
+    /// The open sub-agents, or tasks of panels, of that name, the oldest first.
+    pub(crate) fn of_name(&self, name: &str, panel: bool) -> impl Iterator<Item = &Child> {
+        self.found(name_key(name, panel))
             .take(OF_ONE_NAME)
-            .filter(move |child| !child.panel && *child.name == *name)
+            .filter(move |child| child.panel == panel && *child.name == *name)
+    }
+
+    /// The open sub-agents that answer to a call of that id, or tasks of that evaluation, the
+    /// oldest first.
+    pub(crate) fn of_call(&self, id: &str, panel: bool) -> impl Iterator<Item = &Child> {
+        self.found(answer_key(id, panel))
+            .take(OF_ONE_NAME)
+            .filter(move |child| {
+                let call = child.call.as_ref();
+                child.panel == panel && call.is_some_and(|call| *call.id == *id)
+            })
     }
 
     fn found(&self, key: u64) -> impl Iterator<Item = &Child> {

@@ -42,8 +42,8 @@ macro_rules! fields {
 fields! {
     name subagent content args id success instance_id tool_call_id description paused
     subagent_type label duration_ms error interrupt_id action_requests questions message response
-    attempt reason iteration result input_tokens output_tokens tools code signal ;
-    "eval_id" "review_configs" "wait_seconds" "budget_left_seconds" "cause" "discarded"
+    attempt reason iteration result input_tokens output_tokens tools code signal eval_id ;
+    "review_configs" "wait_seconds" "budget_left_seconds" "cause" "discarded"
     "explanation" "criteria" "unverified" "last_pass_response"
 }
 

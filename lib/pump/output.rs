@@ -74,12 +74,7 @@ impl Output {
                 end = Err(WriteEnd::Signal(number));
                 break;
             }
-            let piece = if self.may_block {
-                &rest[..rest.len().min(PIPE_ROOM)]
-            } else {
-                rest
-            };
-            match rustix::io::write(stdout(), piece) {
+            match self.write_piece(rest) {
                 Ok(count) => rest = &rest[count..],
                 Err(Errno::INTR | Errno::AGAIN) => {}
                 Err(error) => end = self.close(error),
@@ -94,16 +89,20 @@ impl Output {
         end
     }
 
+    /// Writes the beginning of `bytes`: no more than goes without blocking where there was room.
+    fn write_piece(&self, bytes: &[u8]) -> Result<usize, Errno> {
+        let length = match self.may_block {
+            true => bytes.len().min(PIPE_ROOM),
+            false => bytes.len(),
+        };
+        rustix::io::write(stdout(), &bytes[..length])
+    }
+
     /// Writes as much as goes at once.
     pub(super) fn write_without_blocking(&mut self, out: &mut Vec<u8>) {
         let mut rest = &out[..];
         while !rest.is_empty() && !self.closed && (!self.may_block || has_room()) {
-            let piece = if self.may_block {
-                &rest[..rest.len().min(PIPE_ROOM)]
-            } else {
-                rest
-            };
-            match rustix::io::write(stdout(), piece) {
+            match self.write_piece(rest) {
                 Ok(count) => rest = &rest[count..],
                 Err(_) => break,
             }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// The programs under test.
@@ -51,6 +51,16 @@ pub(crate) fn prepare(command: &mut Command) {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+}
+
+/// A filter that reads from a pipe which stays open, and the pipe.
+pub(crate) fn open(filter: &str, folder: &Path) -> (Child, ChildStdin) {
+    let mut child = sh(&format!("exec {filter}"), folder)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdin = child.stdin.take().unwrap();
+    (child, stdin)
 }
 
 /// Runs a script to its end.

@@ -8,6 +8,7 @@ fn child(name: &str, instance: Option<&str>, call: Option<&str>) -> Child {
             by: RUN,
             id: id.into(),
             tool: Some("task".into()),
+            guessed: false,
         }),
         ..Child::new(format!("run/{name}"), name, now)
     }
@@ -34,20 +35,22 @@ fn a_result_belongs_to_the_oldest_open_child_of_its_call_that_has_none() {
     assert_eq!(children.awaiting(RUN, "c", Some("task")), None);
     assert_eq!(children.of_instance("i2", false), Some(second));
     assert_eq!(children.of_instance("i2", true), None);
+    assert_eq!(children.of_call("c", false).count(), 2);
+    assert_eq!(children.of_call("c", true).count(), 0);
 }
 
 #[test]
 fn the_memory_of_ended_children_is_bounded() {
     let mut children = Children::default();
-    for number in 0..REMEMBERED + 10 {
+    for number in 0..REMEMBERED_KEYS + 10 {
         let number = children.add(child("a", Some(&format!("i{number}")), Some("c")));
         children.end(number);
     }
-    assert!(children.ended.len() <= REMEMBERED && children.index.is_empty());
+    assert!(children.ended.len() <= REMEMBERED_KEYS && children.index.is_empty());
     assert!(children.ended_instance("i0", false).is_none());
     assert!(
         children
-            .ended_instance(&format!("i{}", REMEMBERED + 9), false)
+            .ended_instance(&format!("i{}", REMEMBERED_KEYS + 9), false)
             .is_some()
     );
 }

@@ -68,11 +68,13 @@ impl Run {
             },
             (None, calls) => calls?.answer_nearest(name)?,
         };
+        let guessed = id_key(line.tool_call_id).is_none();
         *description = description.take().or(answered.description);
         Some(AnswersTo {
             by,
             id: answered.id,
             tool: answered.tool,
+            guessed,
         })
     }
 

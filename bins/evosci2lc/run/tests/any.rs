@@ -36,7 +36,7 @@ const TYPES: [&str; 27] = [
     "",
 ];
 
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 22] = [
     "name",
     "subagent",
     "content",
@@ -57,6 +57,8 @@ const KEYS: [&str; 20] = [
     "code",
     "signal",
     "duration_ms",
+    "eval_id",
+    "result",
 ];
 
 fn any_value() -> impl Strategy<Value = String> {
