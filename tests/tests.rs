@@ -6,6 +6,7 @@
 //! * `pipeline`: the programs piped into each other, live.
 //! * `contention`: many writers at one journal, some killed.
 //! * `faults`: every system call of an append failed in turn, by strace.
+//! * `fuzz`: anything at all into the readers.
 //! * `docs`: the examples of README and man pages are run, the pages and completions current.
 
 mod harness;
@@ -14,6 +15,7 @@ mod cases;
 mod contention;
 mod docs;
 mod faults;
+mod fuzz;
 mod live;
 mod manners;
 mod pages;
