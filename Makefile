@@ -6,12 +6,14 @@ CARGO   ?= cargo
 
 BINDIR  = $(DESTDIR)$(PREFIX)/bin
 MANDIR  = $(DESTDIR)$(PREFIX)/share/man/man1
+MAN5DIR = $(DESTDIR)$(PREFIX)/share/man/man5
 BASHDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 BINS  = evosci2lc lcjournal lcproject lcsnap
 PAGES = $(notdir $(wildcard man/*.1))
+PAGES5 = $(notdir $(wildcard man/*.5))
 
 # What the tests call beside the programs themselves.
 TOOLS    = jq strace mandoc bash dash zsh fish
@@ -73,9 +75,10 @@ man:
 	$(CARGO) run --locked --example gen -- man
 
 install: build
-	install -d $(BINDIR) $(MANDIR) $(BASHDIR) $(ZSHDIR) $(FISHDIR)
+	install -d $(BINDIR) $(MANDIR) $(MAN5DIR) $(BASHDIR) $(ZSHDIR) $(FISHDIR)
 	install -m 755 $(addprefix $(OUT)/,$(BINS)) $(BINDIR)
 	install -m 644 $(addprefix man/,$(PAGES)) $(MANDIR)
+	install -m 644 $(addprefix man/,$(PAGES5)) $(MAN5DIR)
 	for bin in $(BINS); do \
 	  install -m 644 man/completions/$$bin.bash $(BASHDIR)/$$bin && \
 	  install -m 644 man/completions/_$$bin $(ZSHDIR)/_$$bin && \
@@ -84,7 +87,8 @@ install: build
 
 # Removes exactly what `install` puts in place; folders stay.
 uninstall:
-	rm -f $(addprefix $(BINDIR)/,$(BINS)) $(addprefix $(MANDIR)/,$(PAGES))
+	rm -f $(addprefix $(BINDIR)/,$(BINS)) $(addprefix $(MANDIR)/,$(PAGES)) \
+	  $(addprefix $(MAN5DIR)/,$(PAGES5))
 	rm -f $(addprefix $(BASHDIR)/,$(BINS)) $(addprefix $(ZSHDIR)/_,$(BINS)) \
 	  $(addsuffix .fish,$(addprefix $(FISHDIR)/,$(BINS)))
 

@@ -40,7 +40,18 @@ pub(crate) fn render() -> Vec<(String, Vec<u8>)> {
     programs
         .into_iter()
         .flat_map(|program| pages(&program).into_iter().chain(completions(program)))
+        .chain([written("lctools-journal", "5")])
         .collect()
+}
+
+/// A page of no program: all of it but its head is in man/tails.
+fn written(name: &str, section: &str) -> (String, Vec<u8>) {
+    let page = format!("{name}.{section}");
+    let title = name.to_uppercase().replace('-', "\\-");
+    let version = env!("CARGO_PKG_VERSION");
+    let head = format!(".TH {title} {section} {DATE} \"lctools {version}\" \"lctools manual\"\n");
+    let text = [head.into_bytes(), tail(&page)].concat();
+    (page, text)
 }
 
 fn completions(mut program: Command) -> Vec<(String, Vec<u8>)> {

@@ -229,7 +229,7 @@ fn the_journal_takes_anything() {
         prop_assert_eq!(walk.place().offset, content.len() as u64);
         // Mending is for few: it brings what it writes to the disk.
         turns.set(turns.get() + 1);
-        if turns.get() % 100 == 0 {
+        if turns.get().is_multiple_of(100) {
             mended(&path, entries, damaged)?;
         }
         Ok(())
