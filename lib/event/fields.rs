@@ -1,6 +1,6 @@
 //! The first step of reading: one walk over a line's members, each put under its name.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -157,7 +157,7 @@ pub fn utf8(line: &[u8]) -> Result<&str, Problem> {
 pub(crate) struct KeySet {
     few: [u64; 16],
     count: usize,
-    more: HashSet<u64>,
+    more: BTreeSet<u64>,
 }
 
 impl KeySet {

@@ -4,9 +4,9 @@
 //! is alive. A leftover is renamed before anything in it is deleted: if somebody was about to give
 //! it the name `PATH.lock` after all, he finds it missing, and no lock without an owner appears.
 
-use std::fs;
+use std::ffi::OsStr;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
@@ -31,17 +31,21 @@ const SETTLED: SignedDuration = SignedDuration::from_secs(2);
 
 /// Clears some of the leftovers beside this lock.
 pub(super) fn clear(place: &Place) {
-    let Ok(entries) = fs::read_dir(place.directory()) else {
+    // Not `std::fs::read_dir`, which panics where closing a directory fails.
+    let entries = rustix::fs::open(place.directory(), DIRECTORY_FLAGS, Mode::empty())
+        .and_then(rustix::fs::Dir::new);
+    let Ok(entries) = entries else {
         return;
     };
     entries
         .take(ENTRIES)
         .flatten()
-        .filter(|entry| place.is_fresh_name(entry.file_name().as_bytes()))
+        .filter(|entry| place.is_fresh_name(entry.file_name().to_bytes()))
         .take(LEFTOVERS)
         .for_each(|entry| {
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
             // What cannot be cleared stays.
-            let _ = clear_one(place, &entry.path());
+            let _ = clear_one(place, &place.directory().join(name));
         });
 }
 
