@@ -50,7 +50,7 @@ crash: tools
 # Sixteen writers, a third of them killed, one suspended; ten who want a dead owner's lock; another
 # implementation. ROUNDS says how often.
 contention:
-	LC_ROUNDS=$(ROUNDS) $(CAMPAIGN) --test tests contention -- --ignored --nocapture
+	LC_ROUNDS=$(ROUNDS) $(CAMPAIGN) --test tests contention -- --include-ignored --nocapture
 	$(CAMPAIGN) --lib journal::lock::tests::contention -- --include-ignored
 
 # Anything at all into the four readers, T seconds each.

@@ -195,6 +195,7 @@ fn count<'a>(folder: &Path, acknowledged: impl Iterator<Item = &'a String>, figu
 }
 
 #[test]
+#[ignore = "a campaign: make crash, make contention"]
 fn writers_some_of_whom_are_killed() {
     let mut figures = Figures::default();
     let pause = Duration::from_millis(7);
@@ -277,6 +278,7 @@ fn dead_owner(contenders: usize, figures: &mut Figures) {
 }
 
 #[test]
+#[ignore = "a campaign: make crash, make contention"]
 fn a_dead_owners_lock_is_had_by_one_at_a_time() {
     let mut figures = Figures::default();
     (0..3).for_each(|_| dead_owner(6, &mut figures));
@@ -339,6 +341,7 @@ fn beside_another(times: usize) {
 }
 
 #[test]
+#[ignore = "a campaign: make crash, make contention"]
 fn beside_another_implementation() {
     beside_another(100);
 }

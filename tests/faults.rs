@@ -217,6 +217,7 @@ fn campaign(jobs: &[(Scene, (String, usize), &str)], threads: usize) -> Figures 
 }
 
 #[test]
+#[ignore = "a campaign: make crash, make contention"]
 fn a_call_that_fails_loses_nothing() {
     let scene = SCENES[0];
     let jobs: Vec<_> = calls(scene)
@@ -228,6 +229,7 @@ fn a_call_that_fails_loses_nothing() {
 }
 
 #[test]
+#[ignore = "a campaign: make crash, make contention"]
 fn a_holder_killed_while_writing_loses_nothing() {
     let scene = SCENES[0];
     let important = ["write", "fdatasync", "renameat2", "fsync", "pwrite64"];
@@ -301,6 +303,7 @@ fn short_write(room: usize, figures: &Figures) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "a campaign: make crash, make contention"]
 fn a_short_write_is_undone() {
     let figures = Figures::default();
     let wrong: Vec<_> = (0..1_500)
@@ -328,6 +331,7 @@ fn a_short_write_of_every_length_is_undone() {
 
 /// Acknowledged only once fdatasync has returned, and the folder synced for a new file.
 #[test]
+#[ignore = "a campaign: make crash, make contention"]
 fn nothing_is_acknowledged_before_it_is_on_the_disk() {
     for scene in [SCENES[0], SCENES[1]] {
         let folder = folder(scene);

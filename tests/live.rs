@@ -187,3 +187,58 @@ fn is_gone(folder: &Path) {
     let there = Path::new("/proc").join(pid.trim());
     assert!(!there.exists(), "{there:?}");
 }
+
+#[test]
+fn a_tree_is_drawn_over_itself_on_a_terminal_and_stays() {
+    let scratch = tempfile::tempdir().unwrap();
+    let inner = format!(
+        "stty rows 12 cols 60; ({EVENTS}; sleep 1.5) | TERM=xterm NO_COLOR=1 lcproject --live --tree"
+    );
+    fs::write(scratch.path().join("inner"), inner).unwrap();
+    let output = run("script -qec 'sh ./inner' /dev/null", scratch.path());
+    let said = text(&output.stdout).replace('\r', "");
+    assert_eq!(code(output.status), 0, "{said}");
+    let frames: Vec<_> = said.split("\x1b[3F\x1b[J").collect();
+    assert!((3..=6).contains(&frames.len()), "silence is seen: {said:?}");
+    let last = frames.last().unwrap();
+    assert!(last.contains("● c  running"), "{said:?}");
+    assert!(last.ends_with("\n\n1 child: 1 running\n"), "{said:?}");
+    assert!(
+        !last.contains('\x1b') && !said.contains("\x1b[?"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_terminal_is_left_in_order_when_a_signal_ends_the_tree() {
+    let scratch = tempfile::tempdir().unwrap();
+    let inner = format!(
+        "({EVENTS}; sleep 1) | {{ lcproject --live --tree <&3 & p=$!; sleep 0.6; kill $p; \
+         wait $p; echo ended $?; }} 3<&0"
+    );
+    fs::write(scratch.path().join("inner"), inner).unwrap();
+    let output = run(
+        "TERM=xterm script -qec 'sh ./inner' /dev/null",
+        scratch.path(),
+    );
+    let said = text(&output.stdout).replace('\r', "");
+    assert!(
+        said.ends_with("1 child: 1 running\nended 143\n"),
+        "{said:?}"
+    );
+    assert!(!said.contains("\x1b[?"), "{said:?}");
+}
+
+#[test]
+fn a_tree_in_a_pipe_is_told_as_updates() {
+    let scratch = tempfile::tempdir().unwrap();
+    let tree = run(
+        &format!("{EVENTS} | lcproject --live --tree"),
+        scratch.path(),
+    );
+    let plain = run(&format!("{EVENTS} | lcproject --live"), scratch.path());
+    assert_eq!(text(&tree.stdout), text(&plain.stdout));
+    assert_eq!(text(&tree.stdout).lines().count(), 3);
+    let table = run("lcproject --live --table", scratch.path());
+    assert_eq!(code(table.status), 2);
+}

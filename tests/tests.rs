@@ -4,8 +4,8 @@
 //! * `manners`: what every filter owes a pipeline: full disks, leaving readers, signals.
 //! * `live`: lcproject while its input is silent.
 //! * `pipeline`: the programs piped into each other, live.
-//! * `contention`: many writers at one journal, some killed.
-//! * `faults`: every system call of an append failed in turn, by strace.
+//! * `contention`: many writers at one journal, some killed (`make contention`).
+//! * `faults`: every system call of an append failed in turn, by strace (`make crash`).
 //! * `fuzz`: anything at all into the readers.
 //! * `docs`: the examples of README and man pages are run, the pages and completions current.
 

@@ -121,8 +121,9 @@ pub(crate) struct FreshnessArgs {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Live")]
 pub(crate) struct LiveArgs {
-    /// As --updates, but staleness goes by the time of receipt and is told while it is silent
-    #[arg(long, conflicts_with_all = ["tree", "table", "now"])]
+    /// As --updates, but staleness goes by the time of receipt and is told while it is silent; with
+    /// --tree on a terminal, the tree as it grows
+    #[arg(long, conflicts_with_all = ["table", "now"])]
     pub(crate) live: bool,
 
     /// Ask CMD for a snapshot at the beginning, after gaps and reconnects, of stale children

@@ -148,8 +148,14 @@ impl Live {
         self.command.is_some() && self.running.is_none() && self.pending.is_some()
     }
 
-    /// What ends a wait; `deadline` is the projection's, on the clock of receipt.
-    pub(crate) fn pause(&self, deadline: Option<UtcTime>, elapsed: Duration) -> Option<Pause<'_>> {
+    /// What ends a wait; `deadline` is the projection's, on the clock of receipt, `frame` when the
+    /// screen is to be drawn.
+    pub(crate) fn pause(
+        &self,
+        deadline: Option<UtcTime>,
+        frame: Option<Duration>,
+        elapsed: Duration,
+    ) -> Option<Pause<'_>> {
         if self.is_due() {
             let most = Duration::ZERO;
             return Some(Pause { fd: None, most });
@@ -159,7 +165,9 @@ impl Live {
         let running = self.running.as_ref().map(|(running, _)| running);
         let command = running.map(|running| running.next_look(elapsed).saturating_sub(elapsed));
         let periodic = self.next_periodic.map(|next| next.saturating_sub(elapsed));
-        let most = [silence, command, periodic].into_iter().flatten().min()?;
+        let frame = frame.map(|frame| frame.saturating_sub(elapsed));
+        let waits = [silence, command, periodic, frame];
+        let most = waits.into_iter().flatten().min()?;
         Some(Pause {
             fd: running.and_then(Running::fd),
             // Whole milliseconds: a wait that ends a little early would only be begun again.

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 
 use clap::ColorChoice;
 use lctools::event::State;
-use rustix::stdio::stdout;
+use rustix::stdio::{stderr, stdout};
 use rustix::termios::{isatty, tcgetwinsize};
 
 /// What the output can show.
@@ -18,6 +18,12 @@ pub(crate) struct Look {
     pub(crate) unicode: bool,
     /// Rows are cut to so many columns.
     pub(crate) columns: Option<usize>,
+    /// A screen has so many rows.
+    pub(crate) rows: Option<usize>,
+    /// What was written can be written over.
+    pub(crate) redraws: bool,
+    /// Findings are written between what was drawn.
+    pub(crate) shares_stderr: bool,
 }
 
 /// How a piece of a row is painted.
@@ -37,22 +43,31 @@ impl Look {
     pub(crate) fn of_stdout(choice: ColorChoice) -> Look {
         let terminal = isatty(stdout());
         let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         let color = match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => {
-                let dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
-                terminal && !dumb && !set("NO_COLOR")
-            }
+            ColorChoice::Auto => terminal && !dumb && !set("NO_COLOR"),
         };
-        let columns = tcgetwinsize(stdout()).ok().filter(|_| terminal);
-        Look {
+        let mut look = Look {
             color,
             unicode: speaks_utf8(|name| env::var_os(name)),
-            columns: columns
-                .map(|size| usize::from(size.ws_col))
-                .filter(|columns| *columns > 0),
+            redraws: terminal && !dumb,
+            shares_stderr: terminal && isatty(stderr()),
+            ..Look::default()
+        };
+        if terminal {
+            look.measure();
         }
+        look
+    }
+
+    /// Asks the terminal anew how large it is.
+    pub(crate) fn measure(&mut self) {
+        let size = tcgetwinsize(stdout()).ok();
+        let known = |cells: u16| Some(usize::from(cells)).filter(|cells| *cells > 0);
+        self.columns = size.and_then(|size| known(size.ws_col));
+        self.rows = size.and_then(|size| known(size.ws_row));
     }
 
     /// How many columns of a tree's row its name may take: state, time and cause must fit too.

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod cli;
+mod closing;
 mod command;
 mod expect;
 mod explain;
@@ -10,6 +11,7 @@ mod live;
 mod look;
 mod names;
 mod row;
+mod screen;
 mod step;
 mod table;
 mod text;

@@ -1,5 +1,7 @@
 //! One row for people: painted pieces, columns filled up, cut to the screen.
 
+use std::time::Duration;
+
 use lctools::event::State;
 use lctools::json::{Kind, Raw};
 use lctools::projection::Child;
@@ -81,13 +83,14 @@ impl Row {
     }
 }
 
-/// How long a child has taken, or took: until its end, or until it was last heard of.
-pub(crate) fn time_taken(child: &Child) -> String {
-    let until = match child.state().is_terminal() {
-        true => child.state_since(),
-        false => child.observed_at(),
+/// How long a child has taken, or took: until its end, or until it was last heard of and the
+/// silence since then.
+pub(crate) fn time_taken(child: &Child, silence: Duration) -> String {
+    let (until, silence) = match child.state().is_terminal() {
+        true => (child.state_since(), Duration::ZERO),
+        false => (child.observed_at(), silence),
     };
-    human_duration(until.since(child.started_at()))
+    human_duration(until.since(child.started_at()).saturating_add(silence))
 }
 
 /// What should be known before a child's row is believed.

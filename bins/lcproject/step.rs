@@ -13,24 +13,13 @@ use lctools::snapshot::SnapshotView;
 use lctools::time::UtcTime;
 
 use crate::cli::{Cli, LiveArgs};
+use crate::closing::Closing;
 use crate::expect;
 use crate::explain;
 use crate::live::{Answer, Live};
 use crate::look::Look;
-use crate::table::Table;
-use crate::tree::Tree;
+use crate::screen::Screen;
 use crate::update;
-
-/// How many children are written between two looks at how much output has gathered.
-const PIECE: usize = 256;
-
-/// What is written when the input has ended; how far it is.
-enum Closing {
-    Nothing,
-    Records { next: usize },
-    Tree(Option<Box<Tree>>),
-    Table(Option<Table>),
-}
 
 /// lcproject's step.
 pub(crate) struct Project {
@@ -46,6 +35,8 @@ pub(crate) struct Project {
     live_args: Option<LiveArgs>,
     /// Updates name their file: there are several.
     name_files: bool,
+    /// The tree is drawn while it grows.
+    screen: Option<Screen>,
     closing: Closing,
     expect: Option<lctools::event::State>,
     look: Look,
@@ -54,7 +45,10 @@ pub(crate) struct Project {
 impl Project {
     pub(crate) fn new(cli: &Cli) -> Project {
         let view = &cli.view;
-        let closing = match (view.updates || cli.live.live, view.tree, view.table) {
+        let look = Look::of_stdout(view.color);
+        let draws = cli.live.live && view.tree && look.redraws;
+        let updates = view.updates || (cli.live.live && !draws);
+        let closing = match (updates, view.tree, view.table) {
             (true, _, _) => Closing::Nothing,
             (_, true, _) => Closing::Tree(None),
             (_, _, true) => Closing::Table(None),
@@ -73,11 +67,12 @@ impl Project {
             live: None,
             live_args: cli.live.live.then(|| cli.live.clone()),
             strict: cli.rules.strict,
-            updates: view.updates || cli.live.live,
+            updates,
+            screen: draws.then(Screen::new),
             name_files: cli.files.len() > 1,
             closing,
             expect: cli.rules.expect,
-            look: Look::of_stdout(view.color),
+            look,
         }
     }
 
@@ -142,6 +137,9 @@ impl Project {
     }
 
     fn forget_effects(&mut self) {
+        if let Some(screen) = &mut self.screen {
+            screen.change();
+        }
         if let Some(live) = &mut self.live {
             live.note(&self.effects);
         }
@@ -203,7 +201,22 @@ impl Step for Project {
 
     fn pause(&self, elapsed: Duration) -> Option<Pause<'_>> {
         let live = self.live.as_ref()?;
-        live.pause(self.projection.next_deadline(), elapsed)
+        let frame = self.screen.as_ref().and_then(Screen::due);
+        live.pause(self.projection.next_deadline(), frame, elapsed)
+    }
+
+    fn is_urgent(&self, elapsed: Duration) -> bool {
+        self.screen
+            .as_ref()
+            .is_some_and(|screen| screen.is_urgent(elapsed))
+    }
+
+    fn settle(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
+        if let Some(screen) = &mut self.screen {
+            let said = cx.findings.lines();
+            screen.draw(&self.projection, &mut self.look, cx.elapsed, said, cx.out);
+        }
+        Ok(())
     }
 
     fn tick(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {
@@ -247,25 +260,13 @@ impl Step for Project {
             self.projection.advance(now, &mut self.effects);
             self.tell_consequences(cx);
         }
-        let children = self.projection.children();
-        Ok(match &mut self.closing {
-            Closing::Nothing => false,
-            Closing::Records { next } => {
-                let piece = children.iter().skip(*next).take(PIECE);
-                for child in piece {
-                    write_progress(child, cx.out);
-                    cx.out.push(b'\n');
-                }
-                *next += PIECE;
-                *next < children.len()
-            }
-            Closing::Tree(tree) => tree
-                .get_or_insert_with(|| Box::new(Tree::new(&self.projection)))
-                .write(children, &self.look, PIECE, cx.out),
-            Closing::Table(table) => table
-                .get_or_insert_with(|| Table::new(children, &self.look))
-                .write(children, &self.look, PIECE, cx.out),
-        })
+        let said = cx.findings.lines();
+        if let Some(screen) = &mut self.screen
+            && screen.end(&self.look, said, cx.out)
+        {
+            return Ok(true);
+        }
+        Ok(self.closing.write(&self.projection, &self.look, cx.out))
     }
 
     fn finish(&mut self, cx: &mut Context<'_>) -> Result<Exit, Failure> {

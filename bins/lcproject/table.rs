@@ -1,5 +1,7 @@
 //! `--table`: one row for each child, first seen first.
 
+use std::time::Duration;
+
 use lctools::projection::Child;
 
 use crate::look::{self, Look, Paint};
@@ -85,7 +87,7 @@ fn cells(child: &Child, look: &Look) -> [String; COLUMNS.len()] {
     let last = cause(child).or_else(|| child.last_activity().map(str::to_owned));
     [
         format!("{} {}", look.sign(child.state()), child.state()),
-        time_taken(child),
+        time_taken(child, Duration::ZERO),
         child.started_at().to_string(),
         child.source().to_owned(),
         child.id().to_owned(),

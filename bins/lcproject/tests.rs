@@ -184,6 +184,7 @@ fn a_row_is_cut_to_the_screen_with_wide_characters_whole() {
             color,
             unicode: true,
             columns,
+            ..Look::default()
         };
         let mut out = Vec::new();
         row.write(&look, &mut out);

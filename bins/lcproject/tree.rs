@@ -2,6 +2,8 @@
 //!
 //! Memory: some 50 bytes for each child; rows are made as they are written.
 
+use std::time::Duration;
+
 use lctools::projection::{Child, Projection};
 
 use crate::forest::{Forest, Walk};
@@ -25,6 +27,7 @@ pub(crate) struct Tree {
     row: Row,
     /// Where the names end, of those that are not too wide.
     names_end: usize,
+    silences: Vec<Duration>,
 }
 
 impl Tree {
@@ -49,7 +52,13 @@ impl Tree {
             walk: Walk::default(),
             row: Row::default(),
             names_end,
+            silences: Vec::new(),
         }
+    }
+
+    /// For how long each child has been silent; otherwise time ends when it was last heard of.
+    pub(crate) fn with_silences(self, silences: Vec<Duration>) -> Tree {
+        Tree { silences, ..self }
     }
 
     /// Writes the next rows, at most `count`; true while more are to come.
@@ -61,14 +70,60 @@ impl Tree {
         out: &mut Vec<u8>,
     ) -> bool {
         for _ in 0..count {
-            let Some(place) = self.walk.next(&self.forest) else {
+            if !self.write_row(children, look, out) {
                 self.write_summary(children, look, out);
                 return false;
-            };
-            if let Some(child) = children.get(place) {
-                self.write_child(children, child, place, look);
-                self.row.write(look, out);
             }
+        }
+        true
+    }
+
+    /// Writes as many rows as a screen has room for, and what it has no room for in one word.
+    /// Gives how many lines that took.
+    pub(crate) fn write_screen(
+        &mut self,
+        children: &[Child],
+        look: &Look,
+        room: usize,
+        out: &mut Vec<u8>,
+    ) -> usize {
+        let begun = out.len();
+        // The summary takes two lines, as long as the screen has more than that.
+        let with_summary = room > 3 || children.is_empty();
+        let rows = if with_summary {
+            room.saturating_sub(2)
+        } else {
+            room
+        };
+        let fits = children.len() <= rows;
+        let shown = if fits { rows } else { rows.saturating_sub(1) };
+        for _ in 0..shown {
+            if !self.write_row(children, look, out) {
+                break;
+            }
+        }
+        if !fits {
+            let more = children.len() - shown;
+            self.row.clear();
+            self.row
+                .put(Paint::Dim, &format!("{} {more} more", look.ellipsis()));
+            self.row.write(look, out);
+        }
+        if with_summary {
+            self.write_summary(children, look, out);
+        }
+        let lines = out.iter().skip(begun).filter(|byte| **byte == b'\n');
+        lines.count()
+    }
+
+    /// Writes the next row, if there is one.
+    fn write_row(&mut self, children: &[Child], look: &Look, out: &mut Vec<u8>) -> bool {
+        let Some(place) = self.walk.next(&self.forest) else {
+            return false;
+        };
+        if let Some(child) = children.get(place) {
+            self.write_child(children, child, place, look);
+            self.row.write(look, out);
         }
         true
     }
@@ -93,9 +148,10 @@ impl Tree {
         }
         row.fill(names_end);
         let state = row.width() + 2;
+        let silence = self.silences.get(place).copied().unwrap_or_default();
         row.fill(state);
         row.put(paint, child.state().as_str());
-        row.put_right(Paint::Plain, &time_taken(child), state + 9 + 2 + 6);
+        row.put_right(Paint::Plain, &time_taken(child, silence), state + 9 + 2 + 6);
         put_remarks(row, child);
     }
 

@@ -75,6 +75,7 @@ pub struct Findings {
     seen: [u64; Code::COUNT],
     counted: u64,
     shown: u64,
+    lines: u64,
     stderr: Box<dyn Write + Send>,
 }
 
@@ -104,6 +105,7 @@ impl Findings {
             seen: [0; Code::COUNT],
             counted: 0,
             shown: 0,
+            lines: 0,
             stderr,
         }
     }
@@ -163,6 +165,12 @@ impl Findings {
     #[must_use]
     pub fn counted(&self) -> u64 {
         self.counted
+    }
+
+    /// How many times something was written to stderr.
+    #[must_use]
+    pub fn lines(&self) -> u64 {
+        self.lines
     }
 
     /// How many of one code were seen, shown or not.
@@ -235,11 +243,13 @@ impl Findings {
 
     fn say_line(&mut self, mut line: Vec<u8>) {
         line.extend_from_slice(b"}\n");
+        self.lines += 1;
         // Whoever closed stderr does not want to know.
         let _ = self.stderr.write_all(&line);
     }
 
     fn say_text(&mut self, text: &str) {
+        self.lines += 1;
         let _ = self
             .stderr
             .write_all(format!("{}: {text}\n", self.program).as_bytes());

@@ -173,7 +173,7 @@ impl Pump {
             }
         }
         while step.conclude(&mut context!(self, last))? {
-            if self.out.len() >= HIGH_WATER {
+            if self.out.len() >= HIGH_WATER || step.is_urgent(self.elapsed) {
                 self.release(last, step)?;
             }
             if self.output.ended() {
@@ -229,7 +229,7 @@ impl Pump {
         file: File<'_>,
         step: &mut dyn Step,
     ) -> Result<bool, Stop> {
-        if self.out.len() >= HIGH_WATER {
+        if self.out.len() >= HIGH_WATER || step.is_urgent(self.elapsed) {
             self.release(file, step)?;
             return Ok(!self.output.ended());
         }

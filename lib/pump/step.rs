@@ -32,6 +32,13 @@ pub trait Step {
         Ok(())
     }
 
+    /// Whether what there is to release shall not wait until the input does. [`Step::settle`] must
+    /// put an end to it.
+    fn is_urgent(&self, elapsed: Duration) -> bool {
+        let _ = elapsed;
+        false
+    }
+
     /// The stream has ended.
     #[allow(clippy::missing_errors_doc)]
     fn close(&mut self, cx: &mut Context<'_>) -> Result<(), Failure> {

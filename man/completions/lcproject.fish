@@ -24,7 +24,7 @@ complete -c lcproject -l updates -d 'Tell what became of each line as it comes, 
 complete -c lcproject -l tree -d 'Show the children under their parents, for people'
 complete -c lcproject -l table -d 'Show one row per child, for people'
 complete -c lcproject -l strict -d 'Only `created` starts a child; what is late, old or unobserved is a finding too'
-complete -c lcproject -l live -d 'As --updates, but staleness goes by the time of receipt and is told while it is silent'
+complete -c lcproject -l live -d 'As --updates, but staleness goes by the time of receipt and is told while it is silent; with --tree on a terminal, the tree as it grows'
 complete -c lcproject -l findings-json -d 'Write everything on stderr as JSONL'
 complete -c lcproject -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c lcproject -s V -l version -d 'Print version'
