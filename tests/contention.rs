@@ -6,7 +6,6 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -101,18 +100,14 @@ fn round(processes: usize, times: usize, trouble: &Trouble, figures: &mut Figure
     let folder = tempfile::tempdir().unwrap();
     let children: Vec<Child> = (0..processes).map(|_| start(folder.path())).collect();
     let pids: Vec<u32> = children.iter().map(Child::id).collect();
-    let done = AtomicU64::new(0);
-    let acknowledged: Vec<(bool, Vec<String>)> = std::thread::scope(|scope| {
+    let fed: Vec<(Child, Vec<String>)> = std::thread::scope(|scope| {
         let feeding: Vec<_> = children
             .into_iter()
             .enumerate()
             .map(|(writer, mut child)| {
-                let done = &done;
                 scope.spawn(move || {
                     let lines = feed(&mut child, writer, times);
-                    done.fetch_add(1, Ordering::Relaxed);
-                    // Its stdin is closed: it ends, or has ended.
-                    (child.wait().unwrap().success(), lines)
+                    (child, lines)
                 })
             })
             .collect();
@@ -122,6 +117,11 @@ fn round(processes: usize, times: usize, trouble: &Trouble, figures: &mut Figure
             .map(|thread| thread.join().unwrap())
             .collect()
     });
+    // Waited for only now: until here their pids were nobody else's.
+    let acknowledged: Vec<(bool, Vec<String>)> = fed
+        .into_iter()
+        .map(|(mut child, lines)| (child.wait().unwrap().success(), lines))
+        .collect();
     figures.rounds += 1;
     figures.killed += trouble.kill as u64;
     figures.suspended += trouble.suspend as u64;
