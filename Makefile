@@ -14,13 +14,17 @@ BINS  = evosci2lc lcjournal lcproject lcsnap
 PAGES = $(notdir $(wildcard man/*.1))
 
 # What the tests call beside the programs themselves.
-TOOLS    = jq mandoc bash dash zsh fish
-PACKAGES = jq mandoc bash dash zsh fish
+TOOLS    = jq strace mandoc bash dash zsh fish
+PACKAGES = jq strace mandoc bash dash zsh fish
 
 STREAM = tests/fixtures/evosci/panel.jsonl
 OUT    = target/release
 
-.PHONY: build demo check tools lint man install uninstall clean
+# The campaigns: so many rounds.
+ROUNDS ?= 50
+CAMPAIGN = $(CARGO) test --locked --release
+
+.PHONY: build demo check crash contention tools lint man install uninstall clean
 
 build:
 	$(CARGO) build --release --locked
@@ -32,6 +36,19 @@ demo: build
 
 check: tools
 	$(CARGO) test --locked
+
+# Every system call of an append failed in turn, or the program killed there; a journal cut at every
+# byte, a write at every length; a lock's holder killed at every step.
+crash: tools
+	$(CAMPAIGN) --test tests faults -- --include-ignored --nocapture
+	$(CAMPAIGN) --lib cut_at_every_byte -- --ignored --nocapture
+	$(CAMPAIGN) --lib journal::lock::tests::crash -- --include-ignored
+
+# Sixteen writers, a third of them killed, one suspended; ten who want a dead owner's lock; another
+# implementation. ROUNDS says how often.
+contention:
+	LC_ROUNDS=$(ROUNDS) $(CAMPAIGN) --test tests contention -- --include-ignored --nocapture
+	$(CAMPAIGN) --lib journal::lock::tests::contention -- --include-ignored
 
 # Installs what the tests call and is not there yet; as root, or through sudo.
 tools:

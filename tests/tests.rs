@@ -5,12 +5,16 @@
 //! * `live`: lcproject while its input is silent.
 //! * `pipeline`: the programs piped into each other, live.
 //! * `schema`: the JSON Schemas, held against what is written and what is read.
+//! * `contention`: many writers at one journal, some killed (`make contention`).
+//! * `faults`: every system call of an append failed in turn, by strace (`make crash`).
 //! * `docs`: the examples of README and man pages are run, the pages and completions current.
 
 mod harness;
 
 mod cases;
+mod contention;
 mod docs;
+mod faults;
 mod live;
 mod manners;
 mod pages;

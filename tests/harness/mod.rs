@@ -136,3 +136,9 @@ pub(crate) fn stdin_of(path: &Path) -> Stdio {
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
+
+/// The figures of a campaign, shown where tests are run with `--nocapture`.
+pub(crate) fn say(line: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
