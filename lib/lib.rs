@@ -21,5 +21,6 @@ pub mod projection;
 pub mod pump;
 pub mod record;
 pub mod redact;
+pub mod schema;
 pub mod snapshot;
 pub mod time;

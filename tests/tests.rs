@@ -4,6 +4,7 @@
 //! * `manners`: what every filter owes a pipeline: full disks, leaving readers, signals.
 //! * `live`: lcproject while its input is silent.
 //! * `pipeline`: the programs piped into each other, live.
+//! * `schema`: the JSON Schemas, held against what is written and what is read.
 //! * `contention`: many writers at one journal, some killed (`make contention`).
 //! * `faults`: every system call of an append failed in turn, by strace (`make crash`).
 //! * `fuzz`: anything at all into the readers.
@@ -20,3 +21,4 @@ mod live;
 mod manners;
 mod pages;
 mod pipeline;
+mod schema;

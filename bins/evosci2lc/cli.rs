@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use lctools::cli::FindingArgs;
+use lctools::cli::{FindingArgs, SchemaArgs};
 use lctools::event::{MAX_SEQUENCE, check_id};
 use lctools::pump::MAX_MIXED_BYTES;
 use lctools::time::{UtcTime, parse_duration};
@@ -85,6 +85,10 @@ pub(crate) struct Cli {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub findings: FindingArgs,
+
+    /// Answered before anything else.
+    #[command(flatten)]
+    pub _schema: SchemaArgs,
 }
 
 /// A clock that only events advance.

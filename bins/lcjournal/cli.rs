@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lctools::cli::FindingArgs;
+use lctools::cli::{FindingArgs, SchemaArgs};
 use lctools::event::Kind;
 use lctools::time::parse_duration;
 
@@ -16,13 +16,17 @@ use lctools::time::parse_duration;
 /// journal that is damaged is never written to.
 #[derive(Parser, Debug)]
 #[command(name = "lcjournal", version, max_term_width = 100)]
-#[command(disable_help_subcommand = true)]
+#[command(disable_help_subcommand = true, args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
   evosci2lc run.log | lcjournal append run.jsonl | lcproject --tree
   lcjournal replay --kind terminal --events run.jsonl | jq -r .childId")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub verb: Verb,
+
+    /// Answered before anything else.
+    #[command(flatten)]
+    pub _schema: SchemaArgs,
 }
 
 #[derive(Subcommand, Debug)]

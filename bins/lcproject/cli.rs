@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ColorChoice, Parser};
-use lctools::cli::FindingArgs;
+use lctools::cli::{FindingArgs, SchemaArgs};
 use lctools::event::State;
 use lctools::time::{UtcTime, parse_duration};
 
@@ -45,6 +45,10 @@ pub(crate) struct Cli {
     /// How findings are said.
     #[command(flatten)]
     pub(crate) findings: FindingArgs,
+
+    /// Answered before anything else.
+    #[command(flatten)]
+    pub(crate) _schema: SchemaArgs,
 }
 
 /// What is written.

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lctools::cli::FindingArgs;
+use lctools::cli::{FindingArgs, SchemaArgs};
 
 /// Take, check, compare and reconcile snapshots of agents' lives
 ///
@@ -12,13 +12,17 @@ use lctools::cli::FindingArgs;
 /// some, and proves nothing by what it leaves out.
 #[derive(Parser, Debug)]
 #[command(name = "lcsnap", version, max_term_width = 100)]
-#[command(disable_help_subcommand = true)]
+#[command(disable_help_subcommand = true, args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
   lcproject run.jsonl | lcsnap take --complete >snapshot.jsonl
   lcsnap reconcile --against states.jsonl snapshot.jsonl | lcjournal append run.jsonl")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
+
+    /// Answered before anything else.
+    #[command(flatten)]
+    pub(crate) _schema: SchemaArgs,
 }
 
 #[derive(Subcommand, Debug)]

@@ -23,7 +23,7 @@ _evosci2lc() {
 
     case "${cmd}" in
         evosci2lc)
-            opts="-h -V --check --max-line-bytes --source --source-epoch --child-id --root-child-id --attempt --parent-child-id --resume --adopted --fixed-clock --excerpt --heartbeat-every --max-findings --findings-json --allow --help --version"
+            opts="-h -V --check --max-line-bytes --source --source-epoch --child-id --root-child-id --attempt --parent-child-id --resume --adopted --fixed-clock --excerpt --heartbeat-every --max-findings --findings-json --allow --schema --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -75,6 +75,10 @@ _evosci2lc() {
                     ;;
                 --allow)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --schema)
+                    COMPREPLY=($(compgen -W "event journal-entry snapshot partial-view progress update audit intent synthesized diagnostic diff finding findings note error check verify repair lock" -- "${cur}"))
                     return 0
                     ;;
                 *)

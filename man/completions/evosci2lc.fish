@@ -10,6 +10,25 @@ complete -c evosci2lc -l excerpt -d 'Show N characters of a text, redacted; 0: n
 complete -c evosci2lc -l heartbeat-every -d 'One heartbeat in this time while text streams' -r
 complete -c evosci2lc -l max-findings -d 'Show at most N findings in full; the rest are counted by code' -r
 complete -c evosci2lc -l allow -d 'Report findings of this code, but do not count them (repeatable)' -r
+complete -c evosci2lc -l schema -d 'Print the JSON Schema of the records of that name, and end' -r -f -a "event\t''
+journal-entry\t''
+snapshot\t''
+partial-view\t''
+progress\t''
+update\t''
+audit\t''
+intent\t''
+synthesized\t''
+diagnostic\t''
+diff\t''
+finding\t''
+findings\t''
+note\t''
+error\t''
+check\t''
+verify\t''
+repair\t''
+lock\t''"
 complete -c evosci2lc -l check -d 'Only say what is in each FILE and how it ends'
 complete -c evosci2lc -l resume -d 'The next turn, in a new epoch, of a known run: no `created`'
 complete -c evosci2lc -l adopted -d 'Somebody else\'s run, joined late'

@@ -38,12 +38,16 @@ _lcjournal() {
 
     case "${cmd}" in
         lcjournal)
-            opts="-h -V --help --version append replay verify repair lock"
+            opts="-h -V --schema --help --version append replay verify repair lock"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --schema)
+                    COMPREPLY=($(compgen -W "event journal-entry snapshot partial-view progress update audit intent synthesized diagnostic diff finding findings note error check verify repair lock" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

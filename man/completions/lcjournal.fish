@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lcjournal_global_optspecs
-    string join \n h/help V/version
+    string join \n schema= h/help V/version
 end
 
 function __fish_lcjournal_needs_command
@@ -24,6 +24,25 @@ function __fish_lcjournal_using_subcommand
     contains -- $cmd[1] $argv
 end
 
+complete -c lcjournal -n "__fish_lcjournal_needs_command" -l schema -d 'Print the JSON Schema of the records of that name, and end' -r -f -a "event\t''
+journal-entry\t''
+snapshot\t''
+partial-view\t''
+progress\t''
+update\t''
+audit\t''
+intent\t''
+synthesized\t''
+diagnostic\t''
+diff\t''
+finding\t''
+findings\t''
+note\t''
+error\t''
+check\t''
+verify\t''
+repair\t''
+lock\t''"
 complete -c lcjournal -n "__fish_lcjournal_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c lcjournal -n "__fish_lcjournal_needs_command" -s V -l version -d 'Print version'
 complete -c lcjournal -n "__fish_lcjournal_needs_command" -f -a "append" -d 'Store the events of the input and echo them as stored'

@@ -23,7 +23,7 @@ _lcproject() {
 
     case "${cmd}" in
         lcproject)
-            opts="-h -V --updates --tree --table --color --expect --strict --window --max-line-bytes --stale-after --omission-grace --lost-after --now --live --snapshot-cmd --snapshot-every --snapshot-timeout --max-findings --findings-json --allow --help --version"
+            opts="-h -V --updates --tree --table --color --expect --strict --window --max-line-bytes --stale-after --omission-grace --lost-after --now --live --snapshot-cmd --snapshot-every --snapshot-timeout --max-findings --findings-json --allow --schema --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -79,6 +79,10 @@ _lcproject() {
                     ;;
                 --allow)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --schema)
+                    COMPREPLY=($(compgen -W "event journal-entry snapshot partial-view progress update audit intent synthesized diagnostic diff finding findings note error check verify repair lock" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -20,6 +20,25 @@ complete -c lcproject -l snapshot-every -d 'Ask every D, too' -r
 complete -c lcproject -l snapshot-timeout -d 'CMD has failed when it has not answered after D' -r
 complete -c lcproject -l max-findings -d 'Show at most N findings in full; the rest are counted by code' -r
 complete -c lcproject -l allow -d 'Report findings of this code, but do not count them (repeatable)' -r
+complete -c lcproject -l schema -d 'Print the JSON Schema of the records of that name, and end' -r -f -a "event\t''
+journal-entry\t''
+snapshot\t''
+partial-view\t''
+progress\t''
+update\t''
+audit\t''
+intent\t''
+synthesized\t''
+diagnostic\t''
+diff\t''
+finding\t''
+findings\t''
+note\t''
+error\t''
+check\t''
+verify\t''
+repair\t''
+lock\t''"
 complete -c lcproject -l updates -d 'Tell what became of each line as it comes, with the child\'s record after it'
 complete -c lcproject -l tree -d 'Show the children under their parents, for people'
 complete -c lcproject -l table -d 'Show one row per child, for people'

@@ -35,12 +35,16 @@ _lcsnap() {
 
     case "${cmd}" in
         lcsnap)
-            opts="-h -V --help --version take check diff reconcile"
+            opts="-h -V --schema --help --version take check diff reconcile"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --schema)
+                    COMPREPLY=($(compgen -W "event journal-entry snapshot partial-view progress update audit intent synthesized diagnostic diff finding findings note error check verify repair lock" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_lcsnap_global_optspecs
-    string join \n h/help V/version
+    string join \n schema= h/help V/version
 end
 
 function __fish_lcsnap_needs_command
@@ -24,6 +24,25 @@ function __fish_lcsnap_using_subcommand
     contains -- $cmd[1] $argv
 end
 
+complete -c lcsnap -n "__fish_lcsnap_needs_command" -l schema -d 'Print the JSON Schema of the records of that name, and end' -r -f -a "event\t''
+journal-entry\t''
+snapshot\t''
+partial-view\t''
+progress\t''
+update\t''
+audit\t''
+intent\t''
+synthesized\t''
+diagnostic\t''
+diff\t''
+finding\t''
+findings\t''
+note\t''
+error\t''
+check\t''
+verify\t''
+repair\t''
+lock\t''"
 complete -c lcsnap -n "__fish_lcsnap_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c lcsnap -n "__fish_lcsnap_needs_command" -s V -l version -d 'Print version'
 complete -c lcsnap -n "__fish_lcsnap_needs_command" -f -a "take" -d 'Make a snapshot from progress records'
