@@ -18,7 +18,7 @@ pub const OWN_TYPES: [&str; 7] = [
 #[derive(Clone, Debug)]
 pub enum Record<'a> {
     /// An event of the contract, valid.
-    Event(Box<EventView<'a>>),
+    Event(EventView<'a>),
     /// A line with `children`: a snapshot or partial view, not yet validated.
     Snapshot(Fields<'a>),
     /// A line of the toolkit's own, such as a progress record.
@@ -48,7 +48,7 @@ impl<'a> Record<'a> {
             if line.len() > max_event_bytes {
                 return Err(oversized_event(line.len() as u64, max_event_bytes));
             }
-            return EventView::from_fields(&fields).map(|view| Record::Event(Box::new(view)));
+            return EventView::from_fields(&fields).map(Record::Event);
         }
         if fields.children.is_some() {
             return Ok(Record::Snapshot(fields));

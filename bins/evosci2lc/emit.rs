@@ -4,6 +4,7 @@
 //! within the child, its time. Nothing here decides what happened.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use lctools::event::{Capabilities, Capability, Event, Kind, Lineage, State};
 use lctools::time::UtcTime;
@@ -138,9 +139,8 @@ impl Emitter {
             child.state = told.state;
         }
         self.event_id.clear();
-        self.event_id.push_str(&self.epoch_in_event_id);
-        self.event_id.push(':');
-        self.event_id.push_str(&self.events.to_string());
+        // Writing into memory cannot fail.
+        let _ = write!(self.event_id, "{}:{}", self.epoch_in_event_id, self.events);
         let capabilities = Capabilities {
             history: child.history,
             terminal_cause: match told.cause_known {

@@ -1,5 +1,7 @@
 //! The line that `--updates` writes for each record of the input.
 
+use std::io::Write as _;
+
 use lctools::json::push_str;
 use lctools::line::Line;
 use lctools::projection::{Child, Outcome, write_progress};
@@ -19,7 +21,8 @@ pub(crate) fn write(
         push_str(cx.out, cx.file);
     }
     cx.out.extend_from_slice(b",\"line\":");
-    cx.out.extend_from_slice(line.number.to_string().as_bytes());
+    // Writing into memory cannot fail.
+    let _ = write!(cx.out, "{}", line.number);
     cx.out.extend_from_slice(b",\"status\":\"");
     cx.out.extend_from_slice(outcome.status.as_str().as_bytes());
     if let Some(code) = outcome.code {

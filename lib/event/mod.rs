@@ -76,6 +76,15 @@ pub struct Event<'a> {
 }
 
 impl Lineage<'_> {
+    /// The names of its members.
+    pub const MEMBERS: [&'static str; 5] = [
+        "rootChildId",
+        "attempt",
+        "external",
+        "parentChildId",
+        "adoptedAt",
+    ];
+
     /// The same, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Lineage<'static> {

@@ -71,14 +71,8 @@ pub(crate) fn lineage<'a>(
     raw: Raw<'a>,
     extra: &mut Extra,
 ) -> Result<LineageAsWritten<'a>, Problem> {
-    const NAMES: [&str; 5] = [
-        "rootChildId",
-        "attempt",
-        "external",
-        "parentChildId",
-        "adoptedAt",
-    ];
-    let [root, attempt, external, parent, adopted] = members_of("lineage", raw, NAMES, extra)?;
+    let [root, attempt, external, parent, adopted] =
+        members_of("lineage", raw, Lineage::MEMBERS, extra)?;
     let root_child_id = string("lineage.rootChildId", root)?;
     let attempt = integer("lineage.attempt", required("lineage.attempt", attempt)?)?;
     let external = required("lineage.external", external)?

@@ -4,9 +4,9 @@
 
 use std::borrow::Cow;
 
-use crate::event::{Capabilities, EventView};
-use crate::json::{self, Dialect, Member, Object, push_str};
-use crate::redact::{MARKER, is_secret_key, redact_json, redact_text};
+use crate::event::{Capabilities, EventView, Lineage};
+use crate::json::{Dialect, Member, Object, push_str};
+use crate::redact::{redact_json, redact_text};
 
 /// Whether a second look is worth its time; it is for few events.
 pub(super) fn may_hold_secrets(event: &EventView<'_>) -> bool {
@@ -27,21 +27,10 @@ pub(super) fn redacted_line(text: &str) -> Option<String> {
     redacted_object(text, |member, names| match &*member.key {
         "schemaVersion" | "eventId" | "source" | "sourceEpoch" | "childId" | "kind" | "state"
         | "observedAt" | "sequence" | "journalSequence" => None,
-        "lineage" => of_the_contract(member, |name| {
-            let names = [
-                "rootChildId",
-                "attempt",
-                "external",
-                "parentChildId",
-                "adoptedAt",
-            ];
-            names.contains(&name)
-        }),
+        "lineage" => of_the_contract(member, |name| Lineage::MEMBERS.contains(&name)),
         "capabilities" => of_the_contract(member, |name| {
-            Capabilities::UNKNOWN
-                .members()
-                .iter()
-                .any(|(known, _)| *known == name)
+            let mut members = Capabilities::UNKNOWN.members().into_iter();
+            members.any(|(known, _)| known == name)
         }),
         "details" => Some(key_of(member)? + &owned(redact_json(member.value.text()))?),
         "activity" => {
@@ -66,20 +55,15 @@ fn of_the_contract(member: &Member<'_>, known: fn(&str) -> bool) -> Option<Strin
 
 /// A member without its secrets, its name too, if it has any.
 fn outside_the_contract(member: &Member<'_>, names: &mut Names<'_>) -> Option<String> {
-    let name = owned(redact_text(&member.key)).map(|name| names.free(&name));
-    let value = if is_secret_key(&member.key) && is_covered(member.value.kind()) {
-        Some(quoted(MARKER))
-    } else {
-        owned(redact_json(member.value.text()))
-    };
-    if name.is_none() && value.is_none() {
-        return None;
+    let object = owned(redact_json(&format!("{{{}}}", member.text)))?;
+    let anew = Object::open(&object, Dialect::Strict)
+        .ok()?
+        .member()
+        .ok()??;
+    if anew.key == member.key {
+        return Some(anew.text.to_owned());
     }
-    let key = match name {
-        Some(name) => quoted(&name) + ":",
-        None => key_of(member)?,
-    };
-    Some(key + value.as_deref().unwrap_or(member.value.text()))
+    Some(quoted(&names.free(&anew.key)) + ":" + anew.value.text())
 }
 
 /// An object with some members written anew; `None` if all stay.
@@ -146,11 +130,4 @@ fn owned(text: Cow<'_, str>) -> Option<String> {
         Cow::Owned(text) => Some(text),
         Cow::Borrowed(_) => None,
     }
-}
-
-fn is_covered(kind: json::Kind) -> bool {
-    matches!(
-        kind,
-        json::Kind::String | json::Kind::Array | json::Kind::Object
-    )
 }

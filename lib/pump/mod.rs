@@ -58,8 +58,8 @@ pub struct Settings {
 }
 
 /// Runs a step over its inputs. Whatever happens is said on stderr; what is left is the status.
-pub fn run(settings: Settings, step: &mut dyn Step) -> Exit {
-    let mut files = settings.files.clone();
+pub fn run(mut settings: Settings, step: &mut dyn Step) -> Exit {
+    let mut files = std::mem::take(&mut settings.files);
     let mut pump = match Pump::new(settings) {
         Ok(pump) => pump,
         Err(exit) => return exit,

@@ -1,5 +1,7 @@
 //! Short pieces of a text or a line, for people to look at.
 
+use std::borrow::Cow;
+
 use super::redact_text;
 
 /// A longer text is redacted only as far as this: nobody pays for 16 MiB to see 200 bytes.
@@ -26,18 +28,18 @@ const EDGE: usize = 1024;
 #[must_use]
 pub fn excerpt(text: &str, max_chars: usize) -> String {
     let redacted = redact_window(text, max_chars.saturating_mul(4));
+    // What a cut could hide from a judgement lies beyond what is shown.
+    let looked_at = max_chars.saturating_add(EDGE);
+    let mut line = String::with_capacity(redacted.len().min(looked_at.saturating_mul(4)));
+    line.extend(folded(&redacted).take(looked_at));
     // Folding brings a key and the value on the next line together: what is seen so is judged so.
-    // What a cut could hide from that judgement lies beyond what is shown.
-    let line: String = folded(&redacted)
-        .take(max_chars.saturating_add(EDGE))
-        .collect();
-    let line = redact_text(&line);
-    let mut letters = line.chars();
-    let mut out: String = letters.by_ref().take(max_chars).collect();
-    if letters.next().is_some() && out.pop().is_some() {
-        out.push('…');
+    if line != *redacted
+        && let Cow::Owned(hidden) = redact_text(&line)
+    {
+        line = hidden;
     }
-    out
+    cut(&mut line, max_chars);
+    line
 }
 
 /// A piece of an input line for a finding: redacted, then cut to at most `max_bytes` bytes of
@@ -87,18 +89,31 @@ fn window_size(shown: usize) -> usize {
     WINDOW.max(shown.saturating_mul(2).saturating_add(EDGE))
 }
 
-/// The redacted beginning of a text, long enough to show so many bytes of it.
-fn redact_window(text: &str, shown: usize) -> String {
-    let window = char_boundary(text, window_size(shown));
-    let mut redacted = redact_text(&text[..window]).into_owned();
-    if window < text.len() {
-        redacted.truncate(char_boundary(
-            &redacted,
-            redacted.len().saturating_sub(EDGE),
-        ));
-        redacted.push('…');
+/// Cuts a text to so many characters, a final `…` among them when something was cut.
+fn cut(text: &mut String, max_chars: usize) {
+    let mut places = text.char_indices().map(|(at, _)| at);
+    let Some(last) = places.by_ref().take(max_chars).last() else {
+        text.clear();
+        return;
+    };
+    if places.next().is_some() {
+        text.truncate(last);
+        text.push('…');
     }
-    redacted
+}
+
+/// The redacted beginning of a text, long enough to show so many bytes of it.
+fn redact_window(text: &str, shown: usize) -> Cow<'_, str> {
+    let window = char_boundary(text, window_size(shown));
+    let redacted = redact_text(&text[..window]);
+    if window == text.len() {
+        return redacted;
+    }
+    let mut redacted = redacted.into_owned();
+    let edge = redacted.len().saturating_sub(EDGE);
+    redacted.truncate(char_boundary(&redacted, edge));
+    redacted.push('…');
+    Cow::Owned(redacted)
 }
 
 /// The last place up to `at` where a character begins or the text ends.
