@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use super::child::{Ancestry, Child, Correction, Queued, kept};
+use super::child::{Ancestry, Child, Correction, Identity, kept};
 use super::judge::{Act, Plan};
 use super::{Audit, Effect, Effects, Intent, Outcome, Projection, Reason, Status};
-use crate::event::{Capabilities, EventView, Kind, Lineage, State};
+use crate::event::{EventView, Kind, Lineage, State};
 use crate::finding::Code;
 use crate::time::UtcTime;
 
@@ -112,35 +112,17 @@ impl Projection {
             Act::Start(state) => state,
             _ => State::Created,
         };
-        let mut child = Child {
+        let identity = Identity {
             source,
-            home: home as u32,
+            home,
             id,
             epoch,
-            lineage: None,
-            capabilities: Capabilities::UNKNOWN,
-            state,
-            started_at: event.observed_at,
-            state_since: event.observed_at,
-            newest: event.observed_at,
-            heard: now,
-            last_activity: String::new(),
-            last_activity_at: None,
-            last_heartbeat_at: None,
-            highest: None,
-            window: Default::default(),
-            stale: false,
-            queued: Queued::default(),
-            // What a late joiner did before is unknown; nobody needs to act on that.
-            gap: plan.code == Some(Code::LateJoin),
-            misses: 0,
-            agent: None,
-            rare: None,
         };
+        let mut child = Child::new(identity, state, event.observed_at, now);
+        // What a late joiner did before is unknown; nobody needs to act on that.
+        child.gap = plan.code == Some(Code::LateJoin);
         if plan.snapshot_id.is_some() {
-            let rare = child.rare_mut();
-            rare.known_from_snapshot = Some(event.observed_at);
-            rare.awaits_created = true;
+            child.note_snapshot(event.observed_at);
         }
         if state.is_terminal() {
             note_cause(&mut child, event);

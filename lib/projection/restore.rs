@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use super::Projection;
-use super::child::{Child, Correction, Queued, kept};
+use super::child::{Child, Correction, Identity, kept};
 use crate::event::Extra;
 use crate::event::read::{capabilities, integer, lineage, required, state, string, time};
-use crate::event::{Capabilities, check_id, invalid};
+use crate::event::{check_id, invalid};
 use crate::finding::Problem;
 use crate::json::{Kind, Raw};
 use crate::time::UtcTime;
@@ -120,42 +120,32 @@ impl Projection {
             Some(source) => (source.name.clone(), source.share_epoch(&epoch)),
             None => ((&*source).into(), (&*epoch).into()),
         };
-        let mut child = Child {
+        let identity = Identity {
             source: name,
-            home: home as u32,
+            home,
             id: self.share_id(&source, &id),
             epoch,
-            lineage: lineage.map(|lineage| self.ancestry(&source, &id, &lineage)),
-            capabilities: match members.capabilities {
-                Some(raw) => capabilities(raw, &mut Extra::default())?,
-                None => Capabilities::UNKNOWN,
-            },
-            state: state(required("state", members.state)?)?,
-            started_at: since("startedAt", members.started_at)?,
-            state_since: since("stateSince", members.state_since)?,
-            newest,
-            heard: newest,
-            last_activity: String::new(),
-            last_activity_at: None,
-            last_heartbeat_at: match members.last_heartbeat_at {
-                Some(raw) => Some(instant("lastHeartbeatAt", Some(raw))?),
-                None => None,
-            },
-            highest: members
-                .last_sequence
-                .map(|raw| integer("lastSequence", raw))
-                .transpose()?,
-            window: Default::default(),
-            stale: flag("stale", members.stale)?,
-            queued: Queued::default(),
-            gap: flag("gapDetected", members.gap)?,
-            misses: match members.misses {
-                Some(raw) => u32::try_from(integer("misses", raw)?).unwrap_or(u32::MAX),
-                None => 0,
-            },
-            agent: members.agent.map(kept),
-            rare: None,
         };
+        let now = state(required("state", members.state)?)?;
+        let mut child = Child::new(identity, now, newest, newest);
+        child.lineage = lineage.map(|lineage| self.ancestry(&source, &id, &lineage));
+        if let Some(raw) = members.capabilities {
+            child.capabilities = capabilities(raw, &mut Extra::default())?;
+        }
+        child.started_at = since("startedAt", members.started_at)?;
+        child.state_since = since("stateSince", members.state_since)?;
+        if let Some(raw) = members.last_heartbeat_at {
+            child.last_heartbeat_at = Some(instant("lastHeartbeatAt", Some(raw))?);
+        }
+        if let Some(raw) = members.last_sequence {
+            child.highest = Some(integer("lastSequence", raw)?);
+        }
+        child.stale = flag("stale", members.stale)?;
+        child.gap = flag("gapDetected", members.gap)?;
+        if let Some(raw) = members.misses {
+            child.misses = u32::try_from(integer("misses", raw)?).unwrap_or(u32::MAX);
+        }
+        child.agent = members.agent.map(kept);
         if let Some(activity) = members.last_activity {
             child.note_activity(&string("lastActivity", Some(activity))?, newest);
         }
@@ -166,10 +156,8 @@ impl Projection {
             child.rare_mut().correction = Some(correction(raw)?);
         }
         if child.lineage.is_none() {
-            let rare = child.rare_mut();
             // Only a snapshot tells of a child without saying whose it is.
-            rare.known_from_snapshot = Some(since("startedAt", members.started_at)?);
-            rare.awaits_created = true;
+            child.note_snapshot(child.started_at);
         }
         Ok(child)
     }

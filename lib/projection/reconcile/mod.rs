@@ -2,43 +2,17 @@
 //! Snapshots). A snapshot corrects, adds and counts what it leaves out; a partial view only shows
 //! that a child is alive.
 
-use std::cmp::Ordering;
-use std::sync::Arc;
+mod evidence;
 
-use super::child::{Child, Correction, Epoch, Queued};
+use evidence::{Evidence, Shown, diagnostic, intent, is_behind};
+
+use super::child::{Child, Correction, Epoch, Identity};
 use super::made::Synthesized;
 use super::source::Seen;
-use super::{Audit, Diagnostic, Effect, Effects, Intent, Outcome, Projection, Reason, Status};
-use crate::event::{Capabilities, State};
+use super::{Audit, Effect, Effects, Outcome, Projection, Reason, Status};
+use crate::event::State;
 use crate::finding::Code;
 use crate::snapshot::{Listed, SnapshotView};
-use crate::time::UtcTime;
-
-/// A snapshot's texts, shared by all that it leaves behind.
-struct Evidence {
-    home: usize,
-    snapshot_id: Arc<str>,
-    epoch: Arc<str>,
-    observed_at: UtcTime,
-}
-
-/// What of a child's record a listing may change.
-#[derive(PartialEq)]
-struct Shown(State, UtcTime, bool, bool, u32, Option<u64>, Arc<str>);
-
-impl Shown {
-    fn of(child: &Child) -> Shown {
-        Shown(
-            child.state,
-            child.newest,
-            child.stale,
-            child.gap,
-            child.misses,
-            child.highest,
-            child.epoch.clone(),
-        )
-    }
-}
 
 impl Projection {
     /// Takes in a snapshot or partial view. What follows from it is appended to `effects`.
@@ -244,33 +218,17 @@ impl Projection {
     /// A child that only the snapshot tells of.
     fn adopt(&mut self, listed: &Listed<'_>, evidence: &Evidence, effects: &mut Effects) -> usize {
         let source = self.sources.get(evidence.home);
-        let mut child = Child {
+        let identity = Identity {
             source: source.map_or_else(|| "".into(), |source| source.name.clone()),
-            home: evidence.home as u32,
+            home: evidence.home,
             id: (&*listed.child_id).into(),
             epoch: evidence.epoch.clone(),
-            lineage: None,
-            capabilities: Capabilities::UNKNOWN,
-            state: listed.state,
-            started_at: evidence.observed_at,
-            state_since: evidence.observed_at,
-            newest: evidence.observed_at,
-            heard: self.on_clock(evidence.observed_at),
-            last_activity: String::new(),
-            last_activity_at: None,
-            last_heartbeat_at: None,
-            highest: listed.sequence,
-            window: Default::default(),
-            stale: false,
-            queued: Queued::default(),
-            gap: true,
-            misses: 0,
-            agent: None,
-            rare: None,
         };
-        let rare = child.rare_mut();
-        rare.known_from_snapshot = Some(evidence.observed_at);
-        rare.awaits_created = true;
+        let (at, heard) = (evidence.observed_at, self.on_clock(evidence.observed_at));
+        let mut child = Child::new(identity, listed.state, at, heard);
+        child.highest = listed.sequence;
+        child.gap = true;
+        child.note_snapshot(at);
         let place = self.add(child);
         self.make(place, listed.state, evidence, effects);
         self.hear(place, evidence.observed_at);
@@ -318,34 +276,4 @@ impl Projection {
         self.remember(&made);
         effects.push(Effect::Synthesized(made));
     }
-}
-
-/// Whether the listing is older than what is known of the child.
-fn is_behind(child: &Child, listed: &Listed<'_>, epoch: Epoch, observed_at: UtcTime) -> bool {
-    let earlier = observed_at < child.newest;
-    match (epoch, listed.sequence, child.highest) {
-        (Epoch::Current, Some(told), Some(known)) => match told.cmp(&known) {
-            Ordering::Less => true,
-            Ordering::Equal => earlier,
-            Ordering::Greater => false,
-        },
-        _ => earlier,
-    }
-}
-
-fn diagnostic(child: usize, code: Code, evidence: &Evidence) -> Effect {
-    Effect::Diagnostic(Diagnostic {
-        child,
-        code,
-        snapshot_id: evidence.snapshot_id.clone(),
-    })
-}
-
-fn intent(child: usize, reason: Reason, evidence: &Evidence) -> Effect {
-    Effect::Intent(Intent {
-        child,
-        reason,
-        observed_at: evidence.observed_at,
-        snapshot_id: Some(evidence.snapshot_id.clone()),
-    })
 }

@@ -6,6 +6,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+mod parts;
+
+pub use parts::Correction;
+pub(super) use parts::{Ancestry, Queued, Rare};
+
 use super::window::Window;
 use crate::event::{Capabilities, Lineage, State};
 use crate::json::{self, Raw};
@@ -50,56 +55,6 @@ pub struct Child {
     pub(super) rare: Option<Box<Rare>>,
 }
 
-/// Which queues of its source a child is in, at most once in each.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Queued {
-    pub(super) for_silence: bool,
-    pub(super) for_answer: bool,
-}
-
-/// What few children have.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Rare {
-    /// The epochs left, the oldest first, at most [`EPOCHS_LEFT`].
-    pub(super) epochs_left: Vec<Arc<str>>,
-    pub(super) terminal_cause: Option<Box<str>>,
-    pub(super) correction: Option<Correction>,
-    /// Set for a child first known from a snapshot: that snapshot's time.
-    pub(super) known_from_snapshot: Option<UtcTime>,
-    /// Such a child has not yet taken its `created`.
-    pub(super) awaits_created: bool,
-    /// When the source was asked about the stale child, on the clock of staleness.
-    pub(super) asked_at: Option<UtcTime>,
-    /// How many misses the child had when it became stale.
-    pub(super) misses_when_stale: u32,
-    /// Epochs about which an intent was uttered while the child was in another one, the oldest
-    /// first, at most [`EPOCHS_LEFT`].
-    pub(super) reconnects: Vec<Arc<str>>,
-}
-
-/// Lineage, its texts shared with the other children of the family.
-#[derive(Clone, Debug)]
-pub(super) struct Ancestry {
-    pub(super) root: Arc<str>,
-    pub(super) parent: Option<Arc<str>>,
-    pub(super) attempt: u64,
-    pub(super) external: bool,
-    pub(super) adopted_at: Option<UtcTime>,
-}
-
-/// The last correction of a child's state by an authority.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Correction {
-    /// The evidence.
-    pub snapshot_id: Arc<str>,
-    /// The state before.
-    pub from: State,
-    /// The state since.
-    pub to: State,
-    /// When the evidence was observed.
-    pub observed_at: UtcTime,
-}
-
 /// Where an event's epoch stands for a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Epoch {
@@ -108,7 +63,57 @@ pub(super) enum Epoch {
     New,
 }
 
+/// Who a child is, its texts shared with what else bears them.
+pub(super) struct Identity {
+    pub(super) source: Arc<str>,
+    /// The place of the source.
+    pub(super) home: usize,
+    pub(super) id: Arc<str>,
+    pub(super) epoch: Arc<str>,
+}
+
 impl Child {
+    /// A child that becomes known in this state by a record of that time; `heard` is the same on
+    /// the clock of staleness. Nothing else is known of it.
+    pub(super) fn new(
+        identity: Identity,
+        state: State,
+        observed_at: UtcTime,
+        heard: UtcTime,
+    ) -> Child {
+        Child {
+            source: identity.source,
+            home: identity.home as u32,
+            id: identity.id,
+            epoch: identity.epoch,
+            lineage: None,
+            capabilities: Capabilities::UNKNOWN,
+            state,
+            started_at: observed_at,
+            state_since: observed_at,
+            newest: observed_at,
+            heard,
+            last_activity: String::new(),
+            last_activity_at: None,
+            last_heartbeat_at: None,
+            highest: None,
+            window: Window::default(),
+            stale: false,
+            queued: Queued::default(),
+            gap: false,
+            misses: 0,
+            agent: None,
+            rare: None,
+        }
+    }
+
+    /// It is known only from a snapshot of that time: its `created` is still to come.
+    pub(super) fn note_snapshot(&mut self, observed_at: UtcTime) {
+        let rare = self.rare_mut();
+        rare.known_from_snapshot = Some(observed_at);
+        rare.awaits_created = true;
+    }
+
     /// Who tells about it.
     #[must_use]
     pub fn source(&self) -> &str {
