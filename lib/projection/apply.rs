@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::child::{Ancestry, Child, Correction, Identity, kept};
+use super::child::{Ancestry, Child, Correction, kept};
 use super::judge::{Act, Plan};
 use super::{Audit, Effect, Effects, Intent, Outcome, Projection, Reason, Status};
 use crate::event::{EventView, Kind, Lineage, State};
@@ -77,6 +77,10 @@ impl Projection {
         }
         let child = &mut self.children[place];
         match event.sequence {
+            // A number of an epoch that is not entered says nothing here.
+            Some(_) if plan.foreign => {
+                child.rare_mut().foreign_created = Some(event.content_hash());
+            }
             Some(sequence) => {
                 child.highest = child.highest.max(Some(sequence));
                 let hash = event.content_hash();
@@ -100,23 +104,13 @@ impl Projection {
 
     /// Adds the child that this event is the first to tell of.
     fn start(&mut self, event: &EventView<'_>, plan: &Plan<'_>) -> usize {
-        let (name, epoch) = (&*event.source, &*event.source_epoch);
+        let (source, epoch) = (&*event.source, &*event.source_epoch);
         let now = self.on_clock(event.observed_at);
-        let home = self.sources.find_or_add(name, epoch, now);
-        let (source, epoch) = match self.sources.get_mut(home) {
-            Some(source) => (source.name.clone(), source.share_epoch(epoch)),
-            None => (name.into(), epoch.into()),
-        };
-        let id = self.share_id(&event.source, &event.child_id);
+        let home = self.sources.find_or_add(source, epoch, now);
+        let identity = self.identify(home, source, epoch, &event.child_id);
         let state = match plan.act {
             Act::Start(state) => state,
             _ => State::Created,
-        };
-        let identity = Identity {
-            source,
-            home,
-            id,
-            epoch,
         };
         let mut child = Child::new(identity, state, event.observed_at, now);
         // What a late joiner did before is unknown; nobody needs to act on that.

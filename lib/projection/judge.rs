@@ -21,6 +21,8 @@ pub(super) struct Plan<'a> {
     pub(super) act: Act,
     /// It enters an epoch that is new to the child.
     pub(super) new_epoch: bool,
+    /// It is of such an epoch and does not enter it: a `created` that is taken moves nothing.
+    pub(super) foreign: bool,
     /// Its sequence skips some.
     pub(super) gap: bool,
     /// The evidence of a correction.
@@ -63,7 +65,8 @@ impl Projection {
         let plan = Plan {
             code: None,
             act: Act::Stay,
-            new_epoch: epoch == Epoch::New,
+            new_epoch: epoch == Epoch::New && !takes_created,
+            foreign: epoch == Epoch::New && takes_created,
             gap: epoch == Epoch::Current && skips && !takes_created,
             snapshot_id: None,
         };
@@ -72,6 +75,7 @@ impl Projection {
                 act: Act::TakeCreated,
                 ..plan
             }),
+            Kind::Created if took(child, event) => Err((Status::Deduplicated, None)),
             // Rule 6.
             Kind::Created => Err((Status::Conflict, Some(Code::DuplicateCreated))),
             _ => rule_7_moves(child, event, plan),
@@ -112,6 +116,7 @@ impl Projection {
             code,
             act: Act::Start(state),
             new_epoch: false,
+            foreign: false,
             gap: false,
             snapshot_id,
         };
@@ -123,6 +128,12 @@ impl Projection {
             _ => Err((Status::Rejected, Some(Code::UnknownChild))),
         }
     }
+}
+
+/// Whether this very `created` of another epoch was taken before.
+fn took(child: &Child, event: &EventView<'_>) -> bool {
+    let taken = child.rare.as_ref().and_then(|rare| rare.foreign_created);
+    taken.is_some_and(|taken| taken == event.content_hash())
 }
 
 fn rule_2_epoch_left(epoch: Epoch) -> Result<(), Refusal> {

@@ -49,6 +49,7 @@ use std::time::Duration;
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use child::Identity;
 pub use child::{Child, Correction};
 pub use freshness::Receipt;
 use identity::Identities;
@@ -146,6 +147,21 @@ impl Projection {
             key(seed, &child.source, &child.id)
         });
         place
+    }
+
+    /// Who a child of that source, epoch and id is, its texts shared with those that are there.
+    fn identify(&mut self, home: usize, source: &str, epoch: &str, id: &str) -> Identity {
+        let id = self.share_id(source, id);
+        let (source, epoch) = match self.sources.get_mut(home) {
+            Some(home) => (home.name.clone(), home.share_epoch(epoch)),
+            None => (source.into(), epoch.into()),
+        };
+        Identity {
+            source,
+            home,
+            id,
+            epoch,
+        }
     }
 
     /// The text of an id, shared with the child that bears it.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::Projection;
-use super::child::{Child, Correction, Identity, kept};
+use super::child::{Child, Correction, kept};
 use crate::event::Extra;
 use crate::event::read::{capabilities, integer, lineage, required, state, string, time};
 use crate::event::{check_id, invalid};
@@ -116,16 +116,7 @@ impl Projection {
         };
         let home = self.sources.find_or_add(&source, &epoch, newest);
         self.observe(home, newest);
-        let (name, epoch) = match self.sources.get_mut(home) {
-            Some(source) => (source.name.clone(), source.share_epoch(&epoch)),
-            None => ((&*source).into(), (&*epoch).into()),
-        };
-        let identity = Identity {
-            source: name,
-            home,
-            id: self.share_id(&source, &id),
-            epoch,
-        };
+        let identity = self.identify(home, &source, &epoch, &id);
         let now = state(required("state", members.state)?)?;
         let mut child = Child::new(identity, now, newest, newest);
         child.lineage = lineage.map(|lineage| self.ancestry(&source, &id, &lineage));

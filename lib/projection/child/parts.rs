@@ -23,6 +23,9 @@ pub(in crate::projection) struct Rare {
     pub(in crate::projection) known_from_snapshot: Option<UtcTime>,
     /// Such a child has not yet taken its `created`.
     pub(in crate::projection) awaits_created: bool,
+    /// The content of the `created` it took, where that was of another epoch, whose numbers are
+    /// not remembered.
+    pub(in crate::projection) foreign_created: Option<u64>,
     /// When the source was asked about the stale child, on the clock of staleness.
     pub(in crate::projection) asked_at: Option<UtcTime>,
     /// How many misses the child had when it became stale.

@@ -6,7 +6,7 @@ mod evidence;
 
 use evidence::{Evidence, Shown, diagnostic, intent, is_behind};
 
-use super::child::{Child, Correction, Epoch, Identity};
+use super::child::{Child, Correction, Epoch};
 use super::made::Synthesized;
 use super::source::Seen;
 use super::{Audit, Effect, Effects, Outcome, Projection, Reason, Status};
@@ -97,7 +97,7 @@ impl Projection {
                     self.listed(place, listed, evidence, effects);
                     place
                 }
-                None => self.adopt(listed, evidence, effects),
+                None => self.adopt(&view.source, listed, evidence, effects),
             };
             places.push(place as u32);
         }
@@ -216,14 +216,14 @@ impl Projection {
     }
 
     /// A child that only the snapshot tells of.
-    fn adopt(&mut self, listed: &Listed<'_>, evidence: &Evidence, effects: &mut Effects) -> usize {
-        let source = self.sources.get(evidence.home);
-        let identity = Identity {
-            source: source.map_or_else(|| "".into(), |source| source.name.clone()),
-            home: evidence.home,
-            id: (&*listed.child_id).into(),
-            epoch: evidence.epoch.clone(),
-        };
+    fn adopt(
+        &mut self,
+        source: &str,
+        listed: &Listed<'_>,
+        evidence: &Evidence,
+        effects: &mut Effects,
+    ) -> usize {
+        let identity = self.identify(evidence.home, source, &evidence.epoch, &listed.child_id);
         let (at, heard) = (evidence.observed_at, self.on_clock(evidence.observed_at));
         let mut child = Child::new(identity, listed.state, at, heard);
         child.highest = listed.sequence;
